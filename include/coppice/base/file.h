@@ -1,0 +1,80 @@
+// Files in and out. "-" is standard input or standard output.
+//
+// Reading: a whole file, a memory map, or line by line as lines arrive (a pipe's line is returned
+// when it is there, without waiting for more). Writing: aside, and renamed into place when
+// complete, so that no reader ever sees half a file.
+// Everything throws IoError, with the path and the system's reason.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace coppice {
+
+// The whole content of `path`.
+std::string read_file(const std::string& path);
+
+// A file's bytes, mapped read-only; they live as long as the object does.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::span<const std::byte> bytes() const noexcept { return {data_, size_}; }
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Reads lines of any length without their '\n'; a '\r' before it stays. The last line needs none.
+class LineReader {
+ public:
+  explicit LineReader(const std::string& path);
+  ~LineReader();
+  LineReader(LineReader&& other) noexcept;
+  LineReader& operator=(LineReader&& other) noexcept;
+
+  // Sets `line`, valid until the next call; false at the end of the file.
+  bool next(std::string_view& line);
+
+  // The path, or "<stdin>".
+  const std::string& name() const noexcept;
+  // The number of the line that next() returned last, from 1.
+  std::size_t line_number() const noexcept;
+  // Whether the line that next() returned last ended in '\n'.
+  bool line_was_terminated() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+enum class Overwrite { kRefuse, kAllow };
+
+// Writes beside `path` and renames when commit() is called; without it, nothing is left behind.
+class OutputFile {
+ public:
+  // Throws IoError when the file exists and may not be overwritten, or when it cannot be created.
+  explicit OutputFile(const std::string& path, Overwrite overwrite = Overwrite::kAllow);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  std::ostream& stream() noexcept;
+
+  // Flushes, syncs and renames. Throws IoError when any byte could not be written.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace coppice

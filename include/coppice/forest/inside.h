@@ -1,0 +1,48 @@
+// Inside weights: for every node, the sum over its derivations of the product of their edges.
+//
+//     inside[v] = (+) over edges e into v of   w[e] (x) inside[u1] (x) ... (x) inside[uk]
+//
+// where u1..uk are the tails of e, left to right (so times need not commute). A leaf is an edge
+// without tails; a node that derives nothing gets S::zero(). The weight of the forest is
+// inside[root].
+//
+// Cost: one times per tail, one plus per edge; one allocation.
+// Goodman (1999), "Semiring Parsing", Computational Linguistics 25(4).
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "coppice/base/error.h"
+#include "coppice/forest/forest.h"
+#include "coppice/semiring/semiring.h"
+
+namespace coppice {
+
+// Anything that gives a weight for an edge: an EdgeMap, or a view that computes it.
+template <class W, class S>
+concept EdgeWeights = Semiring<S> && requires(const W& weights, EdgeId edge) {
+  { weights[edge] } -> std::convertible_to<typename S::Value>;
+  { weights.size() } -> std::convertible_to<std::size_t>;
+};
+
+// Requires one weight per edge; throws InvalidArgument otherwise.
+template <Semiring S, EdgeWeights<S> W>
+NodeMap<typename S::Value> inside(const Forest& forest, const W& weights) {
+  using Value = typename S::Value;
+  require(weights.size() == forest.num_edges(), "inside: ", weights.size(),
+          " weights for a forest of ", forest.num_edges(), " edges");
+  NodeMap<Value> chart(forest.num_nodes(), S::zero());
+  for (NodeId node : forest.nodes()) {  // bottom-up, by invariant (1) of Forest
+    Value sum = S::zero();
+    for (EdgeId edge : forest.incoming(node)) {
+      Value product = weights[edge];
+      for (NodeId tail : forest.tails(edge)) product = S::times(product, chart[tail]);
+      sum = S::plus(sum, product);
+    }
+    chart[node] = std::move(sum);
+  }
+  return chart;
+}
+
+}  // namespace coppice

@@ -1,0 +1,207 @@
+#include "coppice/base/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "coppice/base/error.h"
+
+namespace coppice {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+
+[[noreturn]] void fail(const std::string& path, const char* verb) {
+  throw IoError(concat("cannot ", verb, " ", path, ": ", std::strerror(errno)),
+                {.code = "E501", .where = {.file = path}});
+}
+
+// A file descriptor that closes itself; standard input stays open.
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path)
+      : fd_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) fail(path, "open");
+    struct stat status {};
+    if (::fstat(fd_, &status) == 0 && S_ISDIR(status.st_mode)) {
+      close();
+      errno = EISDIR;
+      fail(path, "read");
+    }
+  }
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const noexcept { return fd_; }
+
+  // Like read(2), but not disturbed by signals.
+  std::size_t read(char* to, std::size_t size, const std::string& path) const {
+    for (;;) {
+      const ssize_t got = ::read(fd_, to, size);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) fail(path, "read");
+    }
+  }
+
+ private:
+  void close() noexcept {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
+  }
+  int fd_;
+};
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  const Descriptor file(path);
+  std::string content;
+  for (std::size_t size = 0;;) {
+    content.resize(size + kBufferBytes);
+    const std::size_t got = file.read(content.data() + size, kBufferBytes, path);
+    size += got;
+    if (got == 0) {
+      content.resize(size);
+      return content;
+    }
+  }
+}
+
+MappedFile::MappedFile(const std::string& path) {
+  const Descriptor file(path);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail(path, "read");
+  size_ = static_cast<std::size_t>(status.st_size);
+  if (size_ == 0) return;
+  void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) fail(path, "map");
+  data_ = static_cast<const std::byte*>(data);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+struct LineReader::State {
+  explicit State(const std::string& path)
+      : file(path), name(path == "-" ? "<stdin>" : path), buffer(kBufferBytes) {}
+
+  // Moves what is left to the front, makes room, and reads more; false at the end of the file.
+  bool refill() {
+    std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+    end -= begin;
+    begin = 0;
+    if (end == buffer.size()) buffer.resize(2 * buffer.size());
+    const std::size_t got = file.read(buffer.data() + end, buffer.size() - end, name);
+    end += got;
+    return got > 0;
+  }
+
+  Descriptor file;
+  std::string name;
+  std::vector<char> buffer;  // unread bytes are [begin, end)
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t line_number = 0;
+  bool terminated = true;
+};
+
+LineReader::LineReader(const std::string& path) : state_(std::make_unique<State>(path)) {}
+LineReader::~LineReader() = default;
+LineReader::LineReader(LineReader&&) noexcept = default;
+LineReader& LineReader::operator=(LineReader&&) noexcept = default;
+
+bool LineReader::next(std::string_view& line) {
+  State& s = *state_;
+  std::size_t searched = 0;  // bytes after begin that hold no '\n'
+  for (;;) {
+    const char* start = s.buffer.data() + s.begin;
+    const std::size_t size = s.end - s.begin;
+    if (const void* stop =
+            size == searched ? nullptr : std::memchr(start + searched, '\n', size - searched)) {
+      const auto length = static_cast<std::size_t>(static_cast<const char*>(stop) - start);
+      line = {start, length};
+      s.begin += length + 1;
+      s.terminated = true;
+      ++s.line_number;
+      return true;
+    }
+    searched = size;
+    if (s.refill()) continue;
+    if (s.end == 0) return false;
+    line = {s.buffer.data(), s.end};
+    s.begin = s.end;
+    s.terminated = false;
+    ++s.line_number;
+    return true;
+  }
+}
+
+const std::string& LineReader::name() const noexcept { return state_->name; }
+std::size_t LineReader::line_number() const noexcept { return state_->line_number; }
+bool LineReader::line_was_terminated() const noexcept { return state_->terminated; }
+
+struct OutputFile::State {
+  std::string path;
+  std::string temporary;  // empty for standard output
+  std::ofstream file;
+  bool committed = false;
+};
+
+OutputFile::OutputFile(const std::string& path, Overwrite overwrite)
+    : state_(std::make_unique<State>()) {
+  state_->path = path;
+  if (path == "-") return;
+  if (overwrite == Overwrite::kRefuse && ::access(path.c_str(), F_OK) == 0) {
+    throw IoError("file exists", {.code = "E502",
+                                  .where = {.file = path},
+                                  .help = "choose another name, or overwrite it with --force"});
+  }
+  state_->temporary = concat(path, ".tmp", ::getpid());
+  state_->file.open(state_->temporary, std::ios::binary | std::ios::trunc);
+  if (!state_->file) fail(path, "create");
+}
+
+OutputFile::~OutputFile() {
+  if (state_->committed || state_->temporary.empty()) return;
+  state_->file.close();
+  ::unlink(state_->temporary.c_str());
+}
+
+std::ostream& OutputFile::stream() noexcept {
+  if (state_->temporary.empty()) return std::cout;
+  return state_->file;
+}
+
+void OutputFile::commit() {
+  if (!stream().flush()) fail(state_->path, "write");
+  if (state_->temporary.empty()) return;
+  state_->file.close();
+  const int fd = ::open(state_->temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(state_->path, "write");
+  const bool synced = ::fsync(fd) == 0;
+  ::close(fd);
+  if (!synced) fail(state_->path, "write");
+  if (::rename(state_->temporary.c_str(), state_->path.c_str()) != 0) fail(state_->path, "write");
+  state_->committed = true;
+}
+
+}  // namespace coppice

@@ -1,0 +1,92 @@
+// Lines of every shape are read, and no reader ever sees half a file.
+#include "coppice/base/file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "coppice/base/error.h"
+#include "support/temporary_directory.h"
+
+namespace coppice {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
+  return lines;
+}
+
+TEST(LineReader, KeepsEmptyLinesAndALastLineWithoutItsEnd) {
+  const testing::TemporaryDirectory dir;
+  EXPECT_EQ(lines_of(dir.write("a", "one\n\nthree")),
+            (std::vector<std::string>{"one", "", "three"}));
+  EXPECT_EQ(lines_of(dir.write("b", "one\n")), (std::vector<std::string>{"one"}));
+  EXPECT_TRUE(lines_of(dir.write("c", "")).empty());
+}
+
+TEST(LineReader, ReadsALineLongerThanItsBuffer) {
+  const testing::TemporaryDirectory dir;
+  const std::string longest(1'000'000, 'x');
+  EXPECT_EQ(lines_of(dir.write("a", "short\n" + longest + "\nend\n")),
+            (std::vector<std::string>{"short", longest, "end"}));
+}
+
+TEST(LineReader, CountsLinesFromOne) {
+  const testing::TemporaryDirectory dir;
+  LineReader reader(dir.write("a", "one\ntwo"));
+  std::string_view line;
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(reader.line_number(), 1u);
+  EXPECT_TRUE(reader.line_was_terminated());
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(reader.line_number(), 2u);
+  EXPECT_FALSE(reader.line_was_terminated());
+  EXPECT_FALSE(reader.next(line));
+}
+
+TEST(ReadFile, NamesTheFileThatIsNotThere) {
+  try {
+    read_file("/nonexistent/file");
+    FAIL() << "expected IoError";
+  } catch (const IoError& error) {
+    EXPECT_STREQ(error.what(), "cannot open /nonexistent/file: No such file or directory");
+  }
+}
+
+TEST(ReadFile, RefusesADirectory) {
+  const testing::TemporaryDirectory dir;
+  EXPECT_THROW(read_file(dir.path().string()), IoError);
+}
+
+TEST(MappedFile, SeesTheBytesAndAnEmptyFile) {
+  const testing::TemporaryDirectory dir;
+  EXPECT_EQ(MappedFile(dir.write("a", "abc")).bytes().size(), 3u);
+  EXPECT_TRUE(MappedFile(dir.write("b", "")).bytes().empty());
+}
+
+TEST(OutputFile, LeavesNothingBehindWithoutCommit) {
+  const testing::TemporaryDirectory dir;
+  { OutputFile(dir.file("a")).stream() << "half"; }
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+}
+
+TEST(OutputFile, AppearsWholeOnCommit) {
+  const testing::TemporaryDirectory dir;
+  OutputFile out(dir.file("a"));
+  out.stream() << "whole";
+  EXPECT_FALSE(std::filesystem::exists(dir.file("a")));
+  out.commit();
+  EXPECT_EQ(read_file(dir.file("a")), "whole");
+}
+
+TEST(OutputFile, RefusesToOverwriteWhenAsked) {
+  const testing::TemporaryDirectory dir;
+  const std::string path = dir.write("a", "old");
+  EXPECT_THROW(OutputFile(path, Overwrite::kRefuse), IoError);
+  EXPECT_EQ(read_file(path), "old");
+}
+
+}  // namespace
+}  // namespace coppice
