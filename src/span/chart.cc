@@ -34,10 +34,11 @@ void add_downward(const RuleIndex& rules, SymbolId symbol, const SymbolSet& allo
 
 }  // namespace
 
-Chart::Chart(const Grammar& grammar, const RuleIndex& rules, std::span<const SymbolId> words,
-             std::size_t max_edges)
+Chart::Chart(const Grammar& grammar, const RuleIndex& rules, SymbolId start,
+             std::span<const SymbolId> words, std::size_t max_edges)
     : grammar_(grammar),
       rules_(rules),
+      start_(start),
       words_(words),
       max_edges_(max_edges),
       waiting_(words.size()),
@@ -60,12 +61,11 @@ Chart::Chart(const Grammar& grammar, const RuleIndex& rules, std::span<const Sym
 void Chart::prepare_position(std::uint32_t position) {
   SymbolSet& wanted = wanted_.emplace_back(rules_.num_symbols());
   if (position == 0) {
-    add_downward(rules_, *grammar_.start(), can_begin_, wanted);
+    add_downward(rules_, start_, can_begin_, wanted);
     return;
   }
   auto& waiting = waiting_[position];
-  std::stable_sort(waiting.begin(), waiting.end(),
-                   [](const Waiting& a, const Waiting& b) { return a.symbol < b.symbol; });
+  std::sort(waiting.begin(), waiting.end());
   for (const Waiting& entry : waiting) add_downward(rules_, entry.symbol, can_begin_, wanted);
 }
 
@@ -120,7 +120,7 @@ void Chart::add_constituents(std::uint32_t begin, std::uint32_t end, std::size_t
     const auto symbol = static_cast<SymbolId>(item.state);
     item.first_link = std::exchange(links_of_[symbol], kNoLink);
     is_queued_.erase(symbol);
-    if (begin == 0 && end == words_.size() && symbol == *grammar_.start()) {
+    if (begin == 0 && end == words_.size() && symbol == start_) {
       goal_ = static_cast<ItemId>(i);
     }
   }
@@ -160,7 +160,7 @@ void Chart::wait(std::size_t first) {
     const Item& item = items_[id];
     for (const RuleIndex::Step& step : rules_.steps(item.state)) {
       if (can_begin_.contains(step.symbol)) {
-        waiting_[item.end].push_back({step.symbol, step.next, id});
+        waiting_[item.end].push_back({step.symbol, id, step.next});
       }
     }
   }

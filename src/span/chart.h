@@ -64,10 +64,10 @@ class SymbolSet {
 
 class Chart {
  public:
-  // Requires a start symbol, and words that are symbols of the grammar. Throws Error E332 past
+  // Requires one word or more, all of them symbols of the grammar. Throws Error E332 past
   // max_edges links. The grammar and the rules must outlive the chart.
-  Chart(const Grammar& grammar, const RuleIndex& rules, std::span<const SymbolId> words,
-        std::size_t max_edges);
+  Chart(const Grammar& grammar, const RuleIndex& rules, SymbolId start,
+        std::span<const SymbolId> words, std::size_t max_edges);
 
   const Item& item(ItemId id) const noexcept { return items_[id]; }
   const Link& link(std::uint32_t at) const noexcept { return links_[at]; }
@@ -79,8 +79,9 @@ class Chart {
   // The item that would become `next` if a `symbol` came after it.
   struct Waiting {
     SymbolId symbol;
-    StateId next;
     ItemId item;
+    StateId next;
+    auto operator<=>(const Waiting&) const = default;
   };
   // A state found for a cell that is not open yet.
   struct Arrival {
@@ -104,6 +105,7 @@ class Chart {
 
   const Grammar& grammar_;
   const RuleIndex& rules_;
+  SymbolId start_;
   std::span<const SymbolId> words_;
   std::size_t max_edges_;
   std::size_t num_edges_ = 0;

@@ -68,7 +68,7 @@ class Checker {
   // From the start symbol down, through rules that derive something.
   void find_reachable() {
     std::vector<SymbolId> queue;
-    if (grammar_.start()) mark(*grammar_.start(), is_reachable_, queue);
+    if (const auto start = grammar_.start()) mark(*start, is_reachable_, queue);
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (RuleId rule : rules_of_[index(queue[i])]) {
         if (!is_productive(rule)) continue;

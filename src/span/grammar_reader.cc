@@ -13,6 +13,8 @@ namespace coppice::span {
 
 namespace {
 
+constexpr std::string_view kDelimiters = "\n'\"|[]";  // of names, beside blanks
+
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 std::string_view trimmed(std::string_view text) {
@@ -93,7 +95,6 @@ class Reader {
   }
 
   bool at_end_of_name() const {
-    static constexpr std::string_view kDelimiters = "\n'\"|[]";
     return at_ == text_.size() || is_blank(text_[at_]) ||
            kDelimiters.find(text_[at_]) != std::string_view::npos || at("->") ||
            continuation() != 0;

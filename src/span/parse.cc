@@ -38,10 +38,10 @@ class Extraction {
         is_needed_(chart.num_items(), 0),
         node_of_(chart.num_items(), kNoNode) {}
 
-  ParseResult run() && {
-    find_needed(*chart_.goal());
+  ParseResult run(ItemId goal) && {
+    find_needed(goal);
     for (auto vertex = needed_.rbegin(); vertex != needed_.rend(); ++vertex) add_node(*vertex);
-    result_.forest = std::move(builder_).build(node_of_[*chart_.goal()]);
+    result_.forest = std::move(builder_).build(node_of_[goal]);
     return std::move(result_);
   }
 
@@ -243,10 +243,12 @@ ParseResult Parser::parse(std::span<const std::string> words, const ParseOptions
       result.unknown.push_back(i);
     }
   }
-  if (words.empty() || !result.unknown.empty() || !grammar().start()) return result;
-  const Chart chart(grammar(), state_->rules, symbols, options.max_edges);
-  if (!chart.goal()) return result;
-  return Extraction(grammar(), state_->rules, chart, options).run();
+  const auto start = grammar().start();
+  if (words.empty() || !result.unknown.empty() || !start) return result;
+  const Chart chart(grammar(), state_->rules, *start, symbols, options.max_edges);
+  const auto goal = chart.goal();
+  if (!goal) return result;
+  return Extraction(grammar(), state_->rules, chart, options).run(*goal);
 }
 
 ParseResult parse(const Grammar& grammar, std::span<const std::string> words,

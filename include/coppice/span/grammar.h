@@ -93,7 +93,7 @@ class Grammar {
 
  private:
   struct TextHash : std::hash<std::string_view> {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library asks for it
   };
   using NameIndex = std::unordered_map<std::string, SymbolId, TextHash, std::equal_to<>>;
 

@@ -21,7 +21,7 @@
 // left corner, and if it can begin with the word that follows. Unary rules apply in one pass over
 // each cell, in an order found beforehand. No recursion.
 // Cost: time O(n^3 size of the grammar) in the worst case, in practice the number of steps that
-// succeed; memory 12 bytes a step, and one bit for each word of the sentence and symbol.
+// succeed; memory some 40 bytes a step, and one bit for each word of the sentence and symbol.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ enum class UnaryCycles : unsigned char {
 
 struct ParseOptions {
   UnaryCycles unary_cycles = UnaryCycles::kRefuse;
-  std::size_t max_edges = 20'000'000;  // of the chart, and of the forest; 12 and 24 bytes each
+  std::size_t max_edges = 20'000'000;  // of the chart, and of the forest; some 40 bytes each
 };
 
 struct ParseResult {
