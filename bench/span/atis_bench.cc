@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "coppice/forest/inside.h"
 #include "coppice/span/parse.h"
 #include "span/atis.h"
 #include "span/count.h"
@@ -19,7 +18,6 @@
 namespace {
 
 using coppice::testing::AtisSentence;
-using coppice::testing::CountSemiring;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
