@@ -1,0 +1,78 @@
+// Counts the parses of the 98 ATIS sentences and compares them with the published numbers.
+//
+//     atis_bench DIRECTORY      (with atis.cfg and atis_sentences.txt)
+//
+// Prints a table and `result: sentences=98 equal=98 seconds=...`; the time is that of building and
+// counting the forests, without reading files. Exit status 1 when a number differs.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "coppice/span/parse.h"
+#include "span/atis.h"
+#include "span/count.h"
+
+namespace {
+
+using coppice::testing::AtisSentence;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+int run(const std::string& directory) {
+  const auto start = Clock::now();
+  const coppice::span::Parser parser(coppice::span::read_grammar(directory + "/atis.cfg"));
+  const double preparation = seconds_since(start);
+  const auto sentences = coppice::testing::read_atis_sentences(directory + "/atis_sentences.txt");
+  std::printf("%9s %9s %6s %8s %8s %9s  %s\n", "published", "counted", "", "nodes", "edges", "ms",
+              "sentence");
+  std::size_t equal = 0, edges = 0;
+  std::uint64_t parses = 0;
+  double total = 0;
+  for (const AtisSentence& sentence : sentences) {
+    const auto before = Clock::now();
+    const auto parsed = parser.parse(sentence.words);
+    const std::uint64_t count = coppice::testing::count_derivations(parsed.forest);
+    const double seconds = seconds_since(before);
+    total += seconds;
+    parses += count;
+    edges += parsed.forest.num_edges();
+    equal += count == sentence.parses ? 1 : 0;
+    std::printf("%9llu %9llu %6s %8zu %8zu %9.2f  %s\n",
+                static_cast<unsigned long long>(sentence.parses),
+                static_cast<unsigned long long>(count),
+                count == sentence.parses ? "equal" : "DIFFER", parsed.forest.num_nodes(),
+                parsed.forest.num_edges(), 1e3 * seconds, joined(sentence.words).c_str());
+  }
+  std::printf("\n%zu rules, %llu parses, %zu forest edges; grammar ready in %.3f s\n",
+              parser.grammar().num_rules(), static_cast<unsigned long long>(parses), edges,
+              preparation);
+  std::printf("result: sentences=%zu equal=%zu seconds=%.3f\n", sentences.size(), equal, total);
+  return equal == sentences.size() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: atis_bench DIRECTORY\n");
+    return 2;
+  }
+  try {
+    return run(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "atis_bench: %s\n", error.what());
+    return 1;
+  }
+}
