@@ -57,6 +57,9 @@ class ConfigReader {
         path_.pop_back();
       } else if (const Option* option = find_configurable(command, key.str())) {
         set(*option, node);
+      } else if (verb != nullptr) {
+        throw UsageError(fmt::format("{}: expected a table of options", key.str()),
+                         {.code = "E102", .where = location(file_, node.source())});
       } else {
         unknown(key);
       }
@@ -128,18 +131,22 @@ std::string toml_value(const Option& option) {
   return quoted.empty() ? value_text(option) : quoted;
 }
 
+// Unset: an optional without a value, or a choice not made.
+bool is_set(const Option& option) {
+  const auto has_value = [](const auto* value) {
+    if constexpr (requires { value->has_value(); }) return value->has_value();
+    return true;
+  };
+  if (!option.choices.empty() && !is_list(option)) return !value_text(option).empty();
+  return std::visit(has_value, option.value);
+}
+
 std::string options_text(const Command& command) {
   std::string text;
   for (const Option& option : command.options) {
     if (!is_configurable(option)) continue;
-    const bool is_set = std::visit(
-        [](const auto* value) {
-          if constexpr (requires { value->has_value(); }) return value->has_value();
-          return true;
-        },
-        option.value);
-    text += is_set ? fmt::format("{} = {}\n", option.name, toml_value(option))
-                   : fmt::format("# {} is not set\n", option.name);
+    text += is_set(option) ? fmt::format("{} = {}\n", option.name, toml_value(option))
+                           : fmt::format("# {} is not set\n", option.name);
   }
   return text;
 }

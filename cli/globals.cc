@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include "cli/verbs.h"
+#include <utility>
 
 namespace coppice::cli {
 
@@ -76,11 +75,11 @@ void add_shared_options(Command& command, Globals& globals) {
 
 }  // namespace
 
-Command make_program(Globals& globals) {
+Command make_program(Globals& globals, std::vector<Command> verbs) {
   Command program{.name = "coppice",
                   .summary = "structured prediction on packed forests",
                   .options = talk_options(globals),
-                  .verbs = all_verbs()};
+                  .verbs = std::move(verbs)};
   for (Option& option : call_options(globals)) program.options.push_back(std::move(option));
   for (Command& verb : program.verbs) add_shared_options(verb, globals);
   return program;

@@ -25,9 +25,10 @@ struct Globals {
   bool version = false;
 };
 
-// The root of the tree: its options are the global ones, its verbs those of all_verbs(), each with
-// --json and --force where it declares them. Requires that `globals` outlives the tree.
-Command make_program(Globals& globals);
+// The root of the tree: its options are the global ones, its verbs those given, each with --json
+// and
+// --force where it declares them. Requires that `globals` outlives the tree.
+Command make_program(Globals& globals, std::vector<Command> verbs);
 
 // Whether a configuration file may set the option; --help and --config are for one call only.
 bool is_configurable(const Option& option);

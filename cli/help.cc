@@ -10,7 +10,6 @@
 #include "cli/help_text.h"
 #include "cli/man_page.h"
 #include "cli/parse.h"
-#include "cli/suggest.h"
 #include "cli/terminal.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
@@ -32,10 +31,7 @@ bool looks_like_code(const std::string& word) {
 
 std::string explain(const std::string& code) {
   if (const CodeEntry* entry = find_code(code)) return code_text(*entry);
-  std::vector<std::string> codes;
-  for (const CodeEntry& entry : all_codes()) codes.emplace_back(entry.code);
-  throw UsageError(fmt::format("unknown error code \"{}\"{}", code, did_you_mean(code, codes)),
-                   {.code = "E003"});
+  throw UsageError(fmt::format("unknown error code \"{}\"", code), {.code = "E003"});
 }
 
 ExitStatus run(const HelpOptions& options, Context& context) {

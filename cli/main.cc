@@ -2,7 +2,9 @@
 #include <vector>
 
 #include "cli/program.h"
+#include "cli/verbs.h"
 
 int main(int argc, char** argv) {
-  return coppice::cli::run_program(std::vector<std::string>(argv + (argc > 0), argv + argc));
+  const std::vector<std::string> words(argv + (argc > 0), argv + argc);
+  return coppice::cli::run_program(words, coppice::cli::all_verbs());
 }

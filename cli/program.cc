@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <iostream>
+#include <utility>
 
 #include "cli/config.h"
 #include "cli/context.h"
@@ -51,6 +52,8 @@ void adjust(Diagnostics& diagnostics, const Globals& globals) {
 
 // What the options that replace the verb's work print; false when there is none.
 bool answered(const Invocation& invocation, const Globals& globals) {
+  for (const auto& [option, spelled, values] : invocation.uses)
+    if (option->name == "color") assign(*option, values, spelled);
   if (invocation.uses_option("version")) {
     std::cout << "coppice " << version_text() << '\n';
   } else if (invocation.uses_option("help-all") || invocation.uses_option("help")) {
@@ -84,9 +87,10 @@ int run_verb(const Invocation& invocation, Context& context, Diagnostics& diagno
   return signal_received() != 0 ? kSignalBase + signal_received() : status;
 }
 
-int run_words(std::span<const std::string> words, Diagnostics& diagnostics) {
+int run_words(std::span<const std::string> words, std::vector<Command> verbs,
+              Diagnostics& diagnostics) {
   Globals globals;
-  const Command program = make_program(globals);
+  const Command program = make_program(globals, std::move(verbs));
   if (words.empty()) {
     std::cerr << overview_text(program, Paint(wants_color("auto", STDERR_FILENO)));
     return static_cast<int>(ExitStatus::kUsage);
@@ -124,16 +128,17 @@ int stdout_failed(int reason, Diagnostics& diagnostics) {
 
 }  // namespace
 
-int run_program(std::span<const std::string> words) {
+int run_program(std::span<const std::string> words, std::vector<Command> verbs) {
   std::ios_base::sync_with_stdio(false);
   std::cout.exceptions(std::ios_base::badbit | std::ios_base::failbit);
+  std::cerr.tie(nullptr);  // or reporting that stdout failed would flush, and throw, once more
   ignore_closed_pipes();
   Diagnostics diagnostics(std::cerr);
   diagnostics.set_format(early_error_format(words));
   diagnostics.set_color(wants_color("auto", STDERR_FILENO));
   try {
     errno = 0;
-    return run_words(words, diagnostics);
+    return run_words(words, std::move(verbs), diagnostics);
   } catch (const std::ios_base::failure&) {
     return stdout_failed(errno, diagnostics);
   } catch (const std::exception& error) {

@@ -14,15 +14,21 @@ extern "C" void note_signal(int number) {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-}  // namespace
-
-void install_signal_handlers() {
+void handle(int number) {
   struct sigaction action {};
+  ::sigaction(number, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;
   action.sa_handler = note_signal;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(number, &action, nullptr);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  handle(SIGINT);
+  handle(SIGTERM);
 }
 
 int signal_received() { return received; }
