@@ -10,7 +10,7 @@
 //     double                a finite number
 //     std::string           any text, or one of `choices`
 //     vector<string>        a list: --metrics bleu,chrf, or given several times; see `separate`
-//     optional<T>           any of the single values above, with no default
+//     optional<T>           T is int64, uint64, double or string: a value without a default
 //
 // The variables live in a struct that the verb's `run` keeps alive (a shared_ptr in the lambda).
 #pragma once

@@ -40,7 +40,7 @@ void word_cases(Path& path, std::string& out) {
   for (const Option& option : path.back()->options) words.push_back("--" + option.name);
   if (path.size() > 1)
     for (const Option& option : path.front()->options) words.push_back("--" + option.name);
-  out += fmt::format("    {}) words='{}' ;;\n", key(path), joined(words, ' '));
+  out += fmt::format("    {}) coppice_words='{}' ;;\n", key(path), joined(words, ' '));
   for (const Command& verb : path.back()->verbs) {
     path.push_back(&verb);
     word_cases(path, out);
@@ -55,7 +55,8 @@ void value_cases(Path& path, std::string& out) {
     const std::string command = path.size() == 1 ? "*" : key(path);
     std::string patterns = fmt::format("{}:--{}", command, option.name);
     if (option.letter != 0) patterns += fmt::format("|{}:-{}", command, option.letter);
-    out += fmt::format("    {}) words='{}' ; return ;;\n", patterns, joined(option.choices, ' '));
+    out += fmt::format("    {}) coppice_words='{}' ; return ;;\n", patterns,
+                       joined(option.choices, ' '));
   }
   for (const Command& verb : path.back()->verbs) {
     path.push_back(&verb);
@@ -64,7 +65,7 @@ void value_cases(Path& path, std::string& out) {
   }
 }
 
-// A function for both shells: takes the words before the one to complete, sets `words`.
+// A function for both shells: takes the words before the one to complete, sets `coppice_words`.
 std::string lookup_function(const Command& program) {
   Path path = {&program};
   std::vector<std::string> keys;
@@ -75,7 +76,7 @@ std::string lookup_function(const Command& program) {
   value_cases(path, values);
   return fmt::format(R"(_coppice_words() {{
   local word at=coppice last=
-  words=
+  coppice_words=
   for word in "$@"; do
     case "$at/$word" in
       {}) at="$at/$word" ;;
@@ -95,9 +96,9 @@ std::string lookup_function(const Command& program) {
 
 std::string bash_completions(const Command& program) {
   return "# bash completion for coppice\n" + lookup_function(program) + R"(_coppice() {
-  local words current=${COMP_WORDS[COMP_CWORD]}
+  local coppice_words current=${COMP_WORDS[COMP_CWORD]}
   _coppice_words "${COMP_WORDS[@]:1:COMP_CWORD-1}"
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -W "$coppice_words" -- "$current"))
 }
 complete -o default -F _coppice coppice
 )";
@@ -105,9 +106,9 @@ complete -o default -F _coppice coppice
 
 std::string zsh_completions(const Command& program) {
   return "#compdef coppice\n" + lookup_function(program) + R"(_coppice() {
-  local -a before=("${(@)words[2,CURRENT-1]}")
-  local -a found
-  () { local words; _coppice_words "$@"; found=(${=words}) } "${before[@]}"
+  local coppice_words
+  _coppice_words "${(@)words[2,CURRENT-1]}"
+  local -a found=(${=coppice_words})
   if (( $#found )) && compadd -a found; then return 0; fi
   _files
 }

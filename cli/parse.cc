@@ -20,8 +20,8 @@ std::vector<std::string> verb_names(const Command& command) {
 }
 
 bool looks_like_option(std::string_view word) {
-  return word.size() > 1 && word[0] == '-' &&
-         std::isdigit(static_cast<unsigned char>(word[1])) == 0;
+  if (word.size() < 2 || word[0] != '-') return false;
+  return word[1] != '.' && std::isdigit(static_cast<unsigned char>(word[1])) == 0;
 }
 
 class Parser {

@@ -25,14 +25,20 @@ namespace {
 
 constexpr int kSignalBase = 128;  // a shell's status of a program that a signal ended
 
-// Errors in the command line itself should already have the format that it asks for.
-ErrorFormat early_error_format(std::span<const std::string> words) {
+// The value of an option that matters before the words are parsed: an error in them should already
+// look as they ask.
+std::string early_value(std::span<const std::string> words, const std::string& option,
+                        std::string value) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const bool separate = words[i] == "--error-format" && i + 1 < words.size();
-    if (words[i] == "--error-format=json" || (separate && words[i + 1] == "json"))
-      return ErrorFormat::kJson;
+    if (words[i] == option && i + 1 < words.size()) value = words[i + 1];
+    if (words[i].starts_with(option + '=')) value = words[i].substr(option.size() + 1);
   }
-  return ErrorFormat::kText;
+  return value;
+}
+
+void adjust(Diagnostics& diagnostics, const std::string& format, const std::string& color) {
+  diagnostics.set_format(format == "json" ? ErrorFormat::kJson : ErrorFormat::kText);
+  diagnostics.set_color(wants_color(color, STDERR_FILENO));
 }
 
 // Defaults, then the file, then --set, then the command line: each overrides what came before.
@@ -41,13 +47,6 @@ void settle_options(const Invocation& invocation, const Command& program, const 
   if (!globals.config.empty()) apply_config(globals.config, program);
   for (const std::string& setting : globals.set) apply_setting(setting, invocation.path);
   apply(invocation);
-}
-
-void adjust(Diagnostics& diagnostics, const Globals& globals) {
-  const bool json = globals.error_format == "json";
-  diagnostics.set_format(json ? ErrorFormat::kJson : ErrorFormat::kText);
-  diagnostics.set_color(wants_color(globals.color, STDERR_FILENO));
-  if (globals.quiet) diagnostics.hide_warnings();
 }
 
 // What the options that replace the verb's work print; false when there is none.
@@ -84,7 +83,8 @@ int run_verb(const Invocation& invocation, Context& context, Diagnostics& diagno
       diagnostics.summary(context.written_text());
   }
   diagnostics.count_hidden_warnings();
-  return signal_received() != 0 ? kSignalBase + signal_received() : status;
+  const bool saved = status == 0 || status == static_cast<int>(ExitStatus::kSkippedRecords);
+  return saved && signal_received() != 0 ? kSignalBase + signal_received() : status;
 }
 
 int run_words(std::span<const std::string> words, std::vector<Command> verbs,
@@ -101,7 +101,8 @@ int run_words(std::span<const std::string> words, std::vector<Command> verbs,
     return 0;
   }
   settle_options(invocation, program, globals);
-  adjust(diagnostics, globals);
+  adjust(diagnostics, globals.error_format, globals.color);
+  if (globals.quiet) diagnostics.hide_warnings();
   if (globals.print_config) {
     std::cout << config_text(invocation.path) << std::flush;
     return 0;
@@ -134,8 +135,8 @@ int run_program(std::span<const std::string> words, std::vector<Command> verbs) 
   std::cerr.tie(nullptr);  // or reporting that stdout failed would flush, and throw, once more
   ignore_closed_pipes();
   Diagnostics diagnostics(std::cerr);
-  diagnostics.set_format(early_error_format(words));
-  diagnostics.set_color(wants_color("auto", STDERR_FILENO));
+  adjust(diagnostics, early_value(words, "--error-format", "text"),
+         early_value(words, "--color", "auto"));
   try {
     errno = 0;
     return run_words(words, std::move(verbs), diagnostics);

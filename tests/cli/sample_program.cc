@@ -64,6 +64,7 @@ Command copy_verb() {
 
 struct TrainOptions {
   int steps = 2;
+  bool stubborn = false;
   std::string output = "-";
 };
 
@@ -75,7 +76,7 @@ ExitStatus train(const TrainOptions& options, Context& context) {
                                      {.name = "time", .width = 6, .align = Align::kRight}});
   Output output = context.output_file(options.output);
   int step = 0;
-  while (step < options.steps && !interrupted(poll)) {
+  while (step < options.steps && (!interrupted(poll) || options.stubborn)) {
     ++step;
     if (step <= 2) table.row({step, 41203.714 / step, 912.44 / step, duration(6.5 * step)});
     if (options.steps > 2) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -91,6 +92,7 @@ Command train_verb() {
       .name = "train",
       .summary = "pretend to train",
       .options = {{.name = "steps", .value = &options->steps, .help = "how many"},
+                  {.name = "stubborn", .value = &options->stubborn, .help = "never stop"},
                   {.name = "output", .letter = 'o', .value = &options->output, .help = "where"}},
       .writes_files = true,
       .run = [options](Context& context) { return train(*options, context); }};
