@@ -42,7 +42,7 @@ void wrap_paragraph(std::string_view text, std::size_t columns, std::size_t inde
 }  // namespace
 
 std::string thousands(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
+  std::string digits = std::to_string(number);
   if (digits.size() <= 4) return digits;
   std::string text;
   for (std::size_t i = 0; i < digits.size(); ++i) {

@@ -15,6 +15,7 @@ namespace {
 
 std::vector<std::string> verb_names(const Command& command) {
   std::vector<std::string> names;
+  names.reserve(command.verbs.size());
   for (const Command& verb : command.verbs) names.push_back(verb.name);
   return names;
 }
