@@ -1,0 +1,13 @@
+#include "cli/verbs.h"
+
+namespace coppice::cli {
+
+std::vector<Command> all_verbs() {
+  return {
+      doctor_verb(),
+      help_verb(),
+      version_verb(),
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,17 @@
+// The table of verbs. A new verb is declared here and listed in verbs.cc.
+#pragma once
+
+#include <vector>
+
+#include "cli/command.h"
+
+namespace coppice::cli {
+
+// All top-level verbs, in the order in which `coppice help` lists them.
+std::vector<Command> all_verbs();
+
+Command doctor_verb();
+Command help_verb();
+Command version_verb();
+
+}  // namespace coppice::cli
