@@ -23,6 +23,7 @@ std::optional<JsonFault> JsonRecordHandler::parse(std::string_view line, std::si
   line_number_ = line_number;
   const bool is_fine = nlohmann::json::sax_parse(line, this) && finish();
   if (is_fine) return std::nullopt;
+  if (fault_.column > line.size()) fault_.message = "the JSON object does not end on its line";
   return fault_;
 }
 
@@ -263,10 +264,9 @@ bool JsonRecordHandler::end_object() { return close(); }
 bool JsonRecordHandler::start_array(std::size_t) { return open(false); }
 bool JsonRecordHandler::end_array() { return close(); }
 
-bool JsonRecordHandler::parse_error(std::size_t position, const std::string& last_token,
+bool JsonRecordHandler::parse_error(std::size_t position, const std::string&,
                                     const nlohmann::detail::exception&) {
-  fault_ = {"E240", concat("this is not JSON: unexpected \"", excerpt_of(last_token), "\""),
-            position};
+  fault_ = {"E240", "this is not JSON", position};
   return false;
 }
 

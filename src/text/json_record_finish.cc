@@ -17,7 +17,7 @@ bool JsonRecordHandler::check_lengths() {
   }
   for (const Span& span : spans_) {
     if (!span.start || !span.end || !span.label) {
-      return wrong_type("a span without start, end or label");
+      return fail("E241", "a span lacks its start, its end or its label");
     }
     if (*span.start >= *span.end || *span.end > tokens) {
       return fail("E241",

@@ -29,8 +29,10 @@ bool JsonlReader::read(Sentence& sentence) {
     if (trim(line).empty()) continue;
     const auto fault = record_->handler.parse(line, lines().line_number(), sentence);
     if (fault) {
+      std::size_t column = fault->column;
+      if (column > 0) column = count_characters(line.substr(0, column - 1)) + 1;
       report(fault->message, {.code = fault->code,
-                              .where = {.file = {}, .column = fault->column},
+                              .where = {.file = {}, .column = column},
                               .excerpt = excerpt_of(line)});
     }
     return true;
