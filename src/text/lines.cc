@@ -9,11 +9,11 @@ namespace {
 constexpr std::size_t kExcerptBytes = 160;
 
 void append_escaped(std::string& out, char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view digits = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
   out += "\\x";
-  out += kDigits[byte >> 4];
-  out += kDigits[byte & 15];
+  out += digits[byte >> 4];
+  out += digits[byte & 15];
 }
 
 void append_printable(std::string& out, std::string_view valid) {

@@ -19,8 +19,8 @@ constexpr std::string_view trim(std::string_view text) noexcept {
 }
 
 constexpr std::string_view without_bom(std::string_view text) noexcept {
-  constexpr std::string_view kBom = "\xef\xbb\xbf";
-  if (text.starts_with(kBom)) text.remove_prefix(kBom.size());
+  constexpr std::string_view bom = "\xef\xbb\xbf";
+  if (text.starts_with(bom)) text.remove_prefix(bom.size());
   return text;
 }
 

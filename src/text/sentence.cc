@@ -33,8 +33,8 @@ void Sentence::set_columns(std::size_t num_columns, std::optional<std::size_t> f
 }
 
 TextRange Sentence::append(std::string_view text) {
-  constexpr std::size_t kMaxBytes = std::numeric_limits<std::uint32_t>::max();
-  if (text.size() > kMaxBytes - text_.size()) {
+  constexpr std::size_t max_bytes = std::numeric_limits<std::uint32_t>::max();
+  if (text.size() > max_bytes - text_.size()) {
     throw ParseError("the sentence is larger than 4 GiB",
                      {.code = "E206",
                       .where = where(),

@@ -23,8 +23,8 @@ Role role_of(char prefix) noexcept {
 }
 
 bool scheme_has(Scheme scheme, char prefix) noexcept {
-  constexpr std::array<std::string_view, 5> kPrefixes = {"", "OBI", "OBI", "OBIES", "OBILU"};
-  return kPrefixes[static_cast<std::size_t>(scheme)].find(prefix) != std::string_view::npos;
+  constexpr std::array<std::string_view, 5> prefixes = {"", "OBI", "OBI", "OBIES", "OBILU"};
+  return prefixes[static_cast<std::size_t>(scheme)].find(prefix) != std::string_view::npos;
 }
 
 // The parts of a label under a scheme; none when the scheme has no such label.
@@ -97,8 +97,8 @@ std::string label_at(std::size_t i, const LabelledSpan& span, Scheme scheme, boo
 }  // namespace
 
 const char* to_string(Scheme scheme) noexcept {
-  constexpr std::array<const char*, 5> kNames = {"raw", "IOB1", "IOB2", "BIOES", "BILOU"};
-  return kNames[static_cast<std::size_t>(scheme)];
+  constexpr std::array<const char*, 5> names = {"raw", "IOB1", "IOB2", "BIOES", "BILOU"};
+  return names[static_cast<std::size_t>(scheme)];
 }
 
 Scheme parse_scheme(std::string_view name) {

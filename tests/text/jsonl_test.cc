@@ -93,7 +93,7 @@ TEST(JsonlReader, NamesWhatIsNotJson) {
   EXPECT_EQ(fault_of("{\"tokens\":[\"a\"]}\n{\"tokens\":[\"a\",]}\n", kJsonl),
             "E240 data:2:16: this is not JSON | {\"tokens\":[\"a\",]} | " + skip_help());
   EXPECT_EQ(fault("{\"tokens\":[\"\xff\"]}"), "E240 data:1:13: this is not JSON");
-  EXPECT_EQ(fault("{\"tokens\":[\"\xc3\xa9\"]} x"), "E240 data:1:17: this is not JSON");
+  EXPECT_EQ(fault("{\"tokens\":[\"\xc3\xa9\"]} x"), "E240 data:1:18: this is not JSON");
   EXPECT_EQ(fault(R"({"tokens":["a"],"weight":1e999})"), "E240 data:1:30: this is not JSON");
   EXPECT_EQ(fault("{\"tokens\":\n[]}"), "E240 data:1:11: the JSON object does not end on its line");
   std::string deep = "{\"x\":";
