@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -103,28 +104,36 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 struct LineReader::State {
   explicit State(const std::string& path)
       : file(path), name(path == "-" ? "<stdin>" : path), buffer(kBufferBytes) {}
+  State(std::string_view text, std::string text_name)
+      : name(std::move(text_name)), buffer(text.begin(), text.end()), end(text.size()) {}
 
   // Moves what is left to the front, makes room, and reads more; false at the end of the file.
   bool refill() {
-    std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+    if (begin != end) std::memmove(buffer.data(), buffer.data() + begin, end - begin);
     end -= begin;
     begin = 0;
+    if (!file) return false;
     if (end == buffer.size()) buffer.resize(2 * buffer.size());
-    const std::size_t got = file.read(buffer.data() + end, buffer.size() - end, name);
+    const std::size_t got = file->read(buffer.data() + end, buffer.size() - end, name);
     end += got;
     return got > 0;
   }
 
-  Descriptor file;
+  std::optional<Descriptor> file;  // none: everything is in the buffer already
   std::string name;
   std::vector<char> buffer;  // unread bytes are [begin, end)
   std::size_t begin = 0;
   std::size_t end = 0;
+  std::size_t line_begin = 0;  // of the line returned last, for unread()
   std::size_t line_number = 0;
   bool terminated = true;
 };
 
 LineReader::LineReader(const std::string& path) : state_(std::make_unique<State>(path)) {}
+LineReader::LineReader(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+LineReader LineReader::over(std::string_view text, std::string name) {
+  return LineReader(std::make_unique<State>(text, std::move(name)));
+}
 LineReader::~LineReader() = default;
 LineReader::LineReader(LineReader&&) noexcept = default;
 LineReader& LineReader::operator=(LineReader&&) noexcept = default;
@@ -139,6 +148,7 @@ bool LineReader::next(std::string_view& line) {
             size == searched ? nullptr : std::memchr(start + searched, '\n', size - searched)) {
       const auto length = static_cast<std::size_t>(static_cast<const char*>(stop) - start);
       line = {start, length};
+      s.line_begin = s.begin;
       s.begin += length + 1;
       s.terminated = true;
       ++s.line_number;
@@ -148,11 +158,17 @@ bool LineReader::next(std::string_view& line) {
     if (s.refill()) continue;
     if (s.end == 0) return false;
     line = {s.buffer.data(), s.end};
+    s.line_begin = 0;
     s.begin = s.end;
     s.terminated = false;
     ++s.line_number;
     return true;
   }
+}
+
+void LineReader::unread() noexcept {
+  state_->begin = state_->line_begin;
+  --state_->line_number;
 }
 
 const std::string& LineReader::name() const noexcept { return state_->name; }

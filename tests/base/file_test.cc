@@ -46,6 +46,31 @@ TEST(LineReader, CountsLinesFromOne) {
   EXPECT_FALSE(reader.next(line));
 }
 
+TEST(LineReader, ReadsFromMemory) {
+  LineReader reader = LineReader::over("one\n\nthree", "<memory>");
+  EXPECT_EQ(reader.name(), "<memory>");
+  std::vector<std::string> lines;
+  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "", "three"}));
+  std::string_view line;
+  EXPECT_FALSE(LineReader::over("", "<memory>").next(line));
+}
+
+TEST(LineReader, ReturnsALineAgainThatWasPutBack) {
+  LineReader reader = LineReader::over("one\ntwo", "<memory>");
+  for (const std::string expected : {"one", "two"}) {
+    std::string_view line;
+    ASSERT_TRUE(reader.next(line));
+    const std::size_t number = reader.line_number();
+    reader.unread();
+    ASSERT_TRUE(reader.next(line));
+    EXPECT_EQ(line, expected);
+    EXPECT_EQ(reader.line_number(), number);
+  }
+  std::string_view line;
+  EXPECT_FALSE(reader.next(line));
+}
+
 TEST(ReadFile, NamesTheFileThatIsNotThere) {
   try {
     read_file("/nonexistent/file");

@@ -37,12 +37,17 @@ class MappedFile {
 class LineReader {
  public:
   explicit LineReader(const std::string& path);
+  // Reads from memory; `name` takes the path's place in messages.
+  static LineReader over(std::string_view text, std::string name);
   ~LineReader();
   LineReader(LineReader&& other) noexcept;
   LineReader& operator=(LineReader&& other) noexcept;
 
   // Sets `line`, valid until the next call; false at the end of the file.
   bool next(std::string_view& line);
+  // Puts the line that next() returned last back, so that the next call returns it again.
+  // Requires that next() returned true since construction and since the last unread().
+  void unread() noexcept;
 
   // The path, or "<stdin>".
   const std::string& name() const noexcept;
@@ -53,6 +58,7 @@ class LineReader {
 
  private:
   struct State;
+  explicit LineReader(std::unique_ptr<State> state) noexcept;
   std::unique_ptr<State> state_;
 };
 

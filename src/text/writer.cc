@@ -1,0 +1,67 @@
+#include "coppice/text/writer.h"
+
+#include <algorithm>
+
+#include "coppice/base/error.h"
+#include "text/writers.h"
+
+namespace coppice::text {
+
+void SentenceWriter::write(const Sentence& sentence, const Prediction& prediction) {
+  require(prediction.labels.size() == sentence.num_tokens(), "write: ", prediction.labels.size(),
+          " labels for ", sentence.num_tokens(), " tokens");
+  require(prediction.posteriors.empty() || prediction.posteriors.size() == sentence.num_tokens(),
+          "write: ", prediction.posteriors.size(), " lists of posteriors for ",
+          sentence.num_tokens(), " tokens");
+  const std::size_t num_spans = prediction.spans ? prediction.spans->size() : 0;
+  require(
+      prediction.span_probabilities.empty() || prediction.span_probabilities.size() == num_spans,
+      "write: ", prediction.span_probabilities.size(), " probabilities for ", num_spans, " spans");
+  text_.clear();
+  append(text_, sentence, prediction);
+  emit();
+}
+
+void SentenceWriter::write_failure(const Sentence& sentence, std::string_view code,
+                                   std::string_view message) {
+  text_.clear();
+  append_failure(text_, sentence, code, message);
+  emit();
+}
+
+void SentenceWriter::finish(std::string_view trailing) {
+  text_.clear();
+  append_trailing(text_, trailing);
+  emit();
+}
+
+void SentenceWriter::emit() {
+  out_->write(text_.data(), static_cast<std::streamsize>(text_.size()));
+  if (options_.flush) out_->flush();
+}
+
+void SentenceWriter::append_failure(std::string& text, const Sentence& sentence, std::string_view,
+                                    std::string_view) {
+  append(text, sentence,
+         {.labels = std::vector<std::string_view>(sentence.num_tokens(), std::string_view("_"))});
+}
+
+std::unique_ptr<SentenceWriter> make_writer(std::ostream& out, const WriterOptions& options) {
+  switch (options.format) {
+    case Format::kColumns:
+    case Format::kConllu:
+      return make_table_writer(out, options);
+    case Format::kJsonl:
+      return make_jsonl_writer(out, options);
+    case Format::kText:
+      return make_text_writer(out, options);
+    case Format::kCrfsuite:
+      return make_crfsuite_writer(out, options);
+    default:
+      throw InvalidArgument(
+          "a writer cannot choose its format by itself",
+          {.code = "E121", .help = "one of columns, conllu, text, jsonl, crfsuite"});
+  }
+}
+
+}  // namespace coppice::text
