@@ -8,12 +8,12 @@ namespace coppice::detail {
 namespace {
 
 std::string describe(std::span<const NodeId> nodes) {
-  constexpr std::size_t kShown = 8;
+  constexpr std::size_t shown = 8;
   std::string text = nodes.size() == 1 ? "node " : "nodes ";
-  for (std::size_t i = 0; i < std::min(nodes.size(), kShown); ++i) {
+  for (std::size_t i = 0; i < std::min(nodes.size(), shown); ++i) {
     text += concat(i == 0 ? "" : ", ", index(nodes[i]));
   }
-  return nodes.size() > kShown ? text + ", ..." : text;
+  return nodes.size() > shown ? text + ", ..." : text;
 }
 
 }  // namespace

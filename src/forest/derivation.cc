@@ -22,7 +22,7 @@ bool is_derivation(const Forest& forest, std::span<const EdgeId> edges) {
 }
 
 DerivationTree::DerivationTree(const Forest& forest, std::span<const EdgeId> edges)
-    : end_(edges.size()), parent_(edges.size(), kNone) {
+    : end_(edges.size()), parent_(edges.size(), kNoPosition) {
   require(is_derivation(forest, edges), "derivation: ", edges.size(),
           " edges that are no derivation of the root");
   for (std::size_t position = edges.size(); position-- > 0;) {  // children come after parents

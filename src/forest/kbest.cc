@@ -12,9 +12,9 @@ namespace coppice {
 namespace {
 
 EdgeMap<double> checked(EdgeMap<double> scores) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   for (EdgeId edge : IdRange<EdgeId>(scores.size())) {
-    require(scores[edge] < kInfinity, "kbest: the score of edge ", index(edge), " is ",
+    require(scores[edge] < infinity, "kbest: the score of edge ", index(edge), " is ",
             scores[edge]);
   }
   return scores;
@@ -26,10 +26,10 @@ KBest::KBest(const Forest& forest, EdgeMap<double> scores)
     : forest_(&forest),
       scores_(checked(std::move(scores))),
       best_(best_edges<MaxPlusSemiring>(forest, scores_)),
-      state_of_(forest.num_nodes(), kUntouched) {}
+      state_of_(forest.num_nodes(), untouched) {}
 
 KBest::Item KBest::item(NodeId node, std::uint32_t rank) const {
-  if (rank == 0) return {best_.weight[node], best_.edge[node], kAllZero};
+  if (rank == 0) return {best_.weight[node], best_.edge[node], all_zero};
   return states_[state_of_[node]].found[rank];
 }
 
@@ -44,7 +44,7 @@ bool KBest::better(const Item& a, const Item& b) const {
 
 // Makes the lists of a node: its best derivation found, its other edges candidates.
 KBest::Node& KBest::touch(NodeId node) {
-  if (state_of_[node] != kUntouched) return states_[state_of_[node]];
+  if (state_of_[node] != untouched) return states_[state_of_[node]];
   state_of_[node] = static_cast<std::uint32_t>(states_.size());
   Node& state = states_.emplace_back();
   state.found.push_back(item(node, 0));
@@ -52,7 +52,7 @@ KBest::Node& KBest::touch(NodeId node) {
     double score = scores_[edge];
     for (NodeId tail : forest_->tails(edge)) score += best_.weight[tail];
     if (edge == best_.edge[node] || score == MaxPlusSemiring::zero()) continue;
-    state.heap.push_back({score, edge, kAllZero});
+    state.heap.push_back({score, edge, all_zero});
   }
   std::make_heap(state.heap.begin(), state.heap.end(),
                  [this](const Item& a, const Item& b) { return better(b, a); });
@@ -61,11 +61,11 @@ KBest::Node& KBest::touch(NodeId node) {
 
 bool KBest::has(NodeId node, std::size_t rank) const {
   if (rank == 0) return best_.edge[node] != kNoEdge;
-  return state_of_[node] != kUntouched && rank < states_[state_of_[node]].found.size();
+  return state_of_[node] != untouched && rank < states_[state_of_[node]].found.size();
 }
 
 bool KBest::is_exhausted(NodeId node) const {
-  return state_of_[node] != kUntouched && states_[state_of_[node]].exhausted;
+  return state_of_[node] != untouched && states_[state_of_[node]].exhausted;
 }
 
 // Finds one more derivation of the node, or that there is none. The nodes pending are a path from
@@ -104,7 +104,7 @@ std::optional<NodeId> KBest::add_successors(Extension& extension) {
 
 void KBest::add_successor(Node& node, Item predecessor, std::size_t tail) {
   const auto tails = forest_->tails(predecessor.edge);
-  require(ranks_.size() + tails.size() < kAllZero, "kbest: more than ", kAllZero, " ranks");
+  require(ranks_.size() + tails.size() < all_zero, "kbest: more than ", all_zero, " ranks");
   Item next{scores_[predecessor.edge], predecessor.edge, static_cast<std::uint32_t>(ranks_.size())};
   for (std::size_t i = 0; i < tails.size(); ++i) {
     ranks_.push_back(rank(predecessor, i) + (i == tail ? 1 : 0));

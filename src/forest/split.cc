@@ -1,6 +1,7 @@
 #include "coppice/forest/split.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "coppice/forest/prune.h"
@@ -97,8 +98,10 @@ class Splitter {
 
   // Makes a node for each pair of counts proposed, in ascending order, with its edges.
   std::vector<Split> add_proposed() {
-    std::stable_sort(proposals_.begin(), proposals_.end(),
-                     [](const Proposal& a, const Proposal& b) { return a.counts < b.counts; });
+    std::sort(proposals_.begin(), proposals_.end(), [](const Proposal& a, const Proposal& b) {
+      return std::tie(a.counts, a.old, a.tails[0], a.tails[1]) <
+             std::tie(b.counts, b.old, b.tails[0], b.tails[1]);
+    });
     std::vector<Split> made;
     for (const Proposal& proposal : proposals_) {
       if (made.empty() || made.back().counts != proposal.counts) {

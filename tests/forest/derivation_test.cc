@@ -65,7 +65,7 @@ TEST(DerivationTree, FindsChildrenParentsAndEnds) {
   EXPECT_TRUE(children(4).empty());
   EXPECT_EQ(tree.end(1), 4u);
   EXPECT_EQ(tree.parent(4), 0u);
-  EXPECT_EQ(tree.parent(0), DerivationTree::kNone);
+  EXPECT_EQ(tree.parent(0), kNoPosition);
 }
 
 TEST(DerivationTree, RefusesAListThatIsNoDerivation) {

@@ -41,18 +41,19 @@ typename S::Value weight_of(std::span<const EdgeId> edges, const W& weights) {
   return product;
 }
 
+// The parent of the top.
+inline constexpr std::size_t kNoPosition = static_cast<std::size_t>(-1);
+
 // The tree over the positions 0 .. size() - 1 of a derivation's edges; position 0 is the top.
 class DerivationTree {
  public:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
   // Throws InvalidArgument unless is_derivation(forest, edges). O(edges), two words an edge.
   DerivationTree(const Forest& forest, std::span<const EdgeId> edges);
 
   std::size_t size() const noexcept { return end_.size(); }
   // The position after the subtree at `position`.
   std::size_t end(std::size_t position) const noexcept { return end_[position]; }
-  // kNone at the top.
+  // kNoPosition at the top.
   std::size_t parent(std::size_t position) const noexcept { return parent_[position]; }
 
   // Calls visit(child) for the children of `position`, left to right.

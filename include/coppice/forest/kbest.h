@@ -45,7 +45,7 @@ class KBest {
   struct Item {
     double score;
     EdgeId edge;
-    std::uint32_t ranks;  // where in ranks_; kAllZero when every tail is at its best
+    std::uint32_t ranks;  // where in ranks_; all_zero when every tail is at its best
   };
   struct Node {
     std::vector<Item> found;  // best first; the first is that of best_
@@ -57,11 +57,11 @@ class KBest {
     NodeId node;
     std::size_t tail = 0;
   };
-  static constexpr std::uint32_t kAllZero = 0xffffffff;
-  static constexpr std::uint32_t kUntouched = 0xffffffff;
+  static constexpr std::uint32_t all_zero = 0xffffffff;
+  static constexpr std::uint32_t untouched = 0xffffffff;
 
   std::uint32_t rank(const Item& item, std::size_t tail) const {
-    return item.ranks == kAllZero ? 0 : ranks_[item.ranks + tail];
+    return item.ranks == all_zero ? 0 : ranks_[item.ranks + tail];
   }
   Item item(NodeId node, std::uint32_t rank) const;
   bool better(const Item& a, const Item& b) const;
@@ -78,7 +78,7 @@ class KBest {
   const Forest* forest_;
   EdgeMap<double> scores_;
   BackPointers<double> best_;
-  NodeMap<std::uint32_t> state_of_;  // node -> position in states_, or kUntouched
+  NodeMap<std::uint32_t> state_of_;  // node -> position in states_, or untouched
   std::vector<Node> states_;
   std::vector<std::uint32_t> ranks_;  // tuples of ranks, one after another
   std::vector<Extension> pending_;

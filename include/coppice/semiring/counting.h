@@ -1,10 +1,10 @@
 // How many derivations: (+, x, 0, 1) on whole numbers.
 //
 // CountingSemiring is exact at any size. SaturatingCountingSemiring stays in one word and stops
-// at kMany, which then means "at least so many"; saturation keeps all the laws.
+// at `many`, which then means "at least so many"; saturation keeps all the laws.
 //
 // star: a cycle with a derivation in it has infinitely many. Exact counting throws; saturating
-// counting answers kMany. star(0) is 1 in both.
+// counting answers `many`. star(0) is 1 in both.
 #pragma once
 
 #include <cstdint>
@@ -34,19 +34,19 @@ struct CountingSemiring {
 struct SaturatingCountingSemiring {
   using Value = std::uint64_t;
   static constexpr bool is_selective = false;
-  static constexpr Value kMany = std::numeric_limits<Value>::max();
+  static constexpr Value many = std::numeric_limits<Value>::max();
 
   static constexpr Value zero() noexcept { return 0; }
   static constexpr Value one() noexcept { return 1; }
   static constexpr Value plus(Value a, Value b) noexcept {
     Value sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? kMany : sum;
+    return __builtin_add_overflow(a, b, &sum) ? many : sum;
   }
   static constexpr Value times(Value a, Value b) noexcept {
     Value product = 0;
-    return __builtin_mul_overflow(a, b, &product) ? kMany : product;
+    return __builtin_mul_overflow(a, b, &product) ? many : product;
   }
-  static constexpr Value star(Value a) noexcept { return a == 0 ? 1 : kMany; }
+  static constexpr Value star(Value a) noexcept { return a == 0 ? 1 : many; }
 };
 
 }  // namespace coppice

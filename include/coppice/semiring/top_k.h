@@ -44,7 +44,7 @@ struct TopK {
     return best;
   }
   static constexpr Value times(const Value& a, const Value& b) noexcept {
-    std::array<double, kPairs> sums{};
+    std::array<double, num_pairs> sums{};
     std::size_t n = 0;
     for (std::size_t i = 0; i < K; ++i) {
       for (std::size_t j = 0; (i + 1) * (j + 1) <= K; ++j) sums[n++] = a[i] + b[j];
@@ -64,7 +64,7 @@ struct TopK {
 
  private:
   // a[i] + b[j] lies below (i + 1)(j + 1) - 1 others, so only few pairs can be among the K best.
-  static constexpr std::size_t kPairs = [] {
+  static constexpr std::size_t num_pairs = [] {
     std::size_t pairs = 0;
     for (std::size_t i = 1; i <= K; ++i) pairs += K / i;
     return pairs;
