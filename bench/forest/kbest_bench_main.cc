@@ -1,0 +1,5 @@
+#include <iostream>
+
+#include "forest/kbest_bench.h"
+
+int main() { coppice::bench::bench_kbest(std::cout); }
