@@ -10,6 +10,8 @@ namespace coppice::detail {
 
 namespace {
 
+constexpr double kUnknown = 0.6;
+
 void check(const ForestRecord& record, const DrawOptions& options) {
   validate(record);
   const std::size_t edges = record.forest.num_edges();
@@ -127,7 +129,6 @@ std::string edge_description(const ForestRecord& record, const DrawOptions& opti
 }
 
 double strength(const DrawOptions& options, EdgeId edge) {
-  constexpr double kUnknown = 0.6;
   if (options.posteriors.size() == 0) return kUnknown;
   const double posterior = options.posteriors[edge];
   return std::isnan(posterior) ? 0 : std::clamp(posterior, 0.0, 1.0);

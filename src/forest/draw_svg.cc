@@ -10,14 +10,15 @@
 
 namespace coppice {
 
-namespace {
+namespace detail {
 
-using namespace detail;  // NOLINT(google-build-using-namespace): the private half of this file
+namespace {
 
 constexpr double kFooter = 26, kDotRadius = 3.2;
 constexpr double kBend = kRowGap - kDotBelow - kNodeHeight / 2;  // down to the next row's boxes
 // Routing looks at every box for every line; larger pictures do without.
 constexpr std::size_t kMaxRouted = 400;
+constexpr std::string_view kSeparator = "  \xc2\xb7  ";  // a middle dot
 
 class ForestPicture {
  public:
@@ -82,7 +83,6 @@ class ForestPicture {
   }
 
   std::string footer_text() const {
-    constexpr std::string_view kSeparator = "  \xc2\xb7  ";  // a middle dot
     std::string text;
     const auto add = [&](std::string_view part) {
       if (!part.empty()) text += concat(text.empty() ? "" : kSeparator, part);
@@ -228,8 +228,10 @@ class ForestPicture {
 
 }  // namespace
 
+}  // namespace detail
+
 std::string to_svg(const ForestRecord& record, const DrawOptions& options) {
-  return ForestPicture(record, options).draw();
+  return detail::ForestPicture(record, options).draw();
 }
 
 }  // namespace coppice

@@ -13,6 +13,7 @@ namespace coppice::detail {
 namespace {
 
 constexpr std::size_t kMaxQuoted = 40;
+constexpr int kNumberOverflow = 406;  // the parser's id of that error
 
 struct Key {
   std::string_view name;
@@ -386,7 +387,6 @@ void RecordHandler::close_meta(char bracket) {
 
 bool RecordHandler::parse_error(std::size_t position, const std::string&,
                                 const nlohmann::json::exception& error) {
-  constexpr int kNumberOverflow = 406;
   if (error.id == kNumberOverflow) fail("E223", "a number is too large for a double");
   throw ParseError("not JSON: " + syntax_message(error.what()),
                    {.code = "E240", .where = {.file = "", .line = 1, .column = position}});

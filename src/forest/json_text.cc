@@ -10,6 +10,8 @@ namespace coppice::detail {
 
 namespace {
 
+constexpr char kHex[] = "0123456789abcdef";
+
 // Hands every event to a transcript, and stops at what is not one object of bounded depth.
 class ObjectReader : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -49,7 +51,6 @@ class ObjectReader : public nlohmann::json_sax<nlohmann::json> {
 };
 
 void append_escaped(std::string& out, char c) {
-  constexpr char kHex[] = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";

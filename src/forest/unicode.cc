@@ -4,6 +4,9 @@ namespace coppice::detail {
 
 namespace {
 
+// The smallest code point that needs so many bytes.
+constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+
 unsigned byte_at(std::string_view text, std::size_t at) noexcept {
   return static_cast<unsigned char>(text[at]);
 }
@@ -23,7 +26,6 @@ CodePoint code_point_at(std::string_view text, std::size_t at) noexcept {
     if (!is_continuation(byte)) return {};
     value = (value << 6) | (byte & 0x3fu);
   }
-  constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool is_surrogate = value >= 0xd800 && value < 0xe000;
   if (value < kSmallest[size] || value > 0x10ffff || is_surrogate) return {};
   return {value, size};
