@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -169,6 +170,25 @@ bool LineReader::next(std::string_view& line) {
 void LineReader::unread() noexcept {
   state_->begin = state_->line_begin;
   --state_->line_number;
+}
+
+std::string_view LineReader::peek(std::size_t size) {
+  State& s = *state_;
+  while (s.end - s.begin < size && s.refill()) {
+  }
+  return {s.buffer.data() + s.begin, std::min(size, s.end - s.begin)};
+}
+
+std::size_t LineReader::read(char* to, std::size_t size) {
+  State& s = *state_;
+  std::size_t done = 0;
+  while (done < size && (s.begin < s.end || s.refill())) {
+    const std::size_t step = std::min(size - done, s.end - s.begin);
+    std::memcpy(to + done, s.buffer.data() + s.begin, step);
+    s.begin += step;
+    done += step;
+  }
+  return done;
 }
 
 const std::string& LineReader::name() const noexcept { return state_->name; }

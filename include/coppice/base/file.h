@@ -49,6 +49,13 @@ class LineReader {
   // Requires that next() returned true since construction and since the last unread().
   void unread() noexcept;
 
+  // The next `size` bytes without consuming them, fewer at the end of the file; valid until the
+  // next call. For telling formats apart.
+  std::string_view peek(std::size_t size);
+  // Consumes up to `size` bytes, newlines among them; fewer only at the end of the file. For files
+  // that turn out not to be lines; they do not count as lines.
+  std::size_t read(char* to, std::size_t size);
+
   // The path, or "<stdin>".
   const std::string& name() const noexcept;
   // The number of the line that next() returned last, from 1.
