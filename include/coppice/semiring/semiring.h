@@ -13,6 +13,7 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 
 namespace coppice {
 
@@ -28,6 +29,17 @@ concept Semiring = std::regular<typename S::Value> &&
 // plus(a, b) is always a or b, so a best derivation exists and back-pointers make sense.
 template <class S>
 concept SelectiveSemiring = Semiring<S> && S::is_selective;
+
+// times(a, b) == times(b, a), which S declares: an outside weight is then one value and not a
+// left and a right context.
+template <class S>
+concept CommutativeSemiring = Semiring<S> && S::is_commutative;
+
+// sum(values) is plus over them all (zero() of none), cheaper or more exact than one by one.
+template <class S>
+concept SummableSemiring = Semiring<S> && requires(std::span<const typename S::Value> values) {
+  { S::sum(values) } -> std::same_as<typename S::Value>;
+};
 
 // star(a) = one + a star(a) = one + a + a a + ...; throws InvalidArgument where the sum diverges.
 template <class S>
