@@ -109,7 +109,7 @@ std::optional<std::string> attribute_name(const ExtractionProgram& program, std:
   require(index < program.set.templates.size() && row < cells.rows() &&
               cells.columns >= program.columns_read,
           "name: template ", index, " at token ", row, " of a sentence that has no such thing");
-  const CompiledTemplate& one = program.compiled(index);
+  const CompiledTemplate& one = program.templates[index];
   Speller speller(program, cells, row);
   std::string name = program.prefixes[index];
   for (std::uint32_t i = 0; i < one.texts + one.conditions + one.numbers; ++i) {

@@ -102,8 +102,8 @@ std::uint64_t answer(const WordAtom& atom, std::string_view word, TextBuffers& b
   }
 }
 
-ExtractionProgram::ExtractionProgram(const TemplateSet& templates, const ResourceTexts& resources)
-    : set(templates) {
+ExtractionProgram::ExtractionProgram(const TemplateSet& source, const ResourceTexts& resources)
+    : set(source) {
   load(resources);
   for (std::size_t index = 0; index < set.templates.size(); ++index) compile(index);
 }
@@ -140,8 +140,20 @@ void ExtractionProgram::compile(std::size_t index) {
   use([](Yield y) { return y == Yield::kYes; }, compiled.conditions);
   use([](Yield y) { return y == Yield::kNumber; }, compiled.numbers);
   has_numbers = has_numbers || compiled.numbers != 0;
-  (one.scope == Scope::kState ? states : transitions).push_back(compiled);
+  templates.push_back(compiled);
+  file(compiled, one.scope == Scope::kState ? states : transitions);
   prefixes.push_back(std::move(prefix));
+}
+
+void ExtractionProgram::file(const CompiledTemplate& one, CompiledList& list) const {
+  const std::uint32_t* slots_used = uses.data() + one.first;
+  if (one.conditions + one.numbers == 0 && one.texts == 1) {
+    list.singles.push_back({one.seed, one.index, slots_used[0]});
+  } else if (one.conditions + one.numbers == 0 && one.texts == 2) {
+    list.pairs.push_back({one.seed, one.index, slots_used[0], slots_used[1]});
+  } else {
+    list.others.push_back(one);
+  }
 }
 
 std::uint32_t ExtractionProgram::slot_of(const Term& term) {
@@ -226,13 +238,6 @@ CompiledStep ExtractionProgram::compile_step(const Step& step) const {
     compiled.classes = classes->second.get();
   }
   return compiled;
-}
-
-const CompiledTemplate& ExtractionProgram::compiled(std::size_t index) const {
-  const auto& list = set.templates[index].scope == Scope::kState ? states : transitions;
-  return *std::lower_bound(
-      list.begin(), list.end(), index,
-      [](const CompiledTemplate& one, std::size_t i) { return one.index < i; });
 }
 
 }  // namespace coppice::text

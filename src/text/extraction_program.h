@@ -84,6 +84,23 @@ struct CompiledTemplate {
   std::uint32_t texts = 0, conditions = 0, numbers = 0;  // how many uses of each kind, in order
 };
 
+// Most templates are one text or two; those are kept apart so that their loops have no branches.
+struct Single {
+  std::uint64_t seed;
+  std::uint32_t index, slot;
+};
+struct Pair {
+  std::uint64_t seed;
+  std::uint32_t index, first, second;
+};
+struct CompiledList {
+  std::vector<Single> singles;
+  std::vector<Pair> pairs;
+  std::vector<CompiledTemplate> others;
+
+  std::size_t size() const { return singles.size() + pairs.size() + others.size(); }
+};
+
 class ExtractionProgram {
  public:
   ExtractionProgram(const TemplateSet& set, const ResourceTexts& resources);
@@ -94,8 +111,9 @@ class ExtractionProgram {
   std::vector<ColumnAtoms> columns;
   std::vector<SentenceAtom> sentence;
   std::vector<Slot> slots;
-  std::vector<std::uint32_t> uses;  // slots
-  std::vector<CompiledTemplate> states, transitions;
+  std::vector<std::uint32_t> uses;          // slots
+  std::vector<CompiledTemplate> templates;  // as in the set
+  CompiledList states, transitions;
   std::vector<std::string> prefixes;  // of names, by template
   std::size_t padding = 0;            // the largest offset, either way
   std::size_t columns_read = 0;
@@ -104,11 +122,11 @@ class ExtractionProgram {
   const Gazetteer& list_of(const SentenceAtom& atom) const {
     return *columns[atom.group].atoms[atom.atom].list;
   }
-  const CompiledTemplate& compiled(std::size_t index) const;
 
  private:
   void load(const ResourceTexts& resources);
   void compile(std::size_t index);
+  void file(const CompiledTemplate& one, CompiledList& list) const;
   std::uint32_t slot_of(const Term& term);
   std::size_t group_of(std::size_t column);
   std::size_t atom_of(std::size_t group, const Term& term);

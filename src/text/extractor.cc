@@ -21,29 +21,6 @@ struct BoundSlot {
   const std::uint64_t* numbers;
 };
 
-// Where attributes are written; has room for one of every template.
-struct Sink {
-  std::uint64_t* keys;
-  float* values;             // nullptr: not wanted
-  std::uint32_t* templates;  // nullptr: not wanted
-  std::size_t count = 0;
-
-  Sink(AttributeList& list, std::size_t room, bool with_values, Origins origins) {
-    list.keys.resize(room);
-    list.values.resize(with_values ? room : 0);
-    list.templates.resize(origins == Origins::kRecord ? room : 0);
-    keys = list.keys.data();
-    values = with_values ? list.values.data() : nullptr;
-    templates = origins == Origins::kRecord ? list.templates.data() : nullptr;
-  }
-
-  void shrink(AttributeList& list) const {
-    list.keys.resize(count);
-    if (values != nullptr) list.values.resize(count);
-    if (templates != nullptr) list.templates.resize(count);
-  }
-};
-
 // Conditions and numbers of a template: whether all are there, and the product of the numbers.
 bool hold(const CompiledTemplate& one, const std::uint32_t* uses, const std::uint64_t* slots,
           float& value) {
@@ -59,29 +36,69 @@ bool hold(const CompiledTemplate& one, const std::uint32_t* uses, const std::uin
   return true;
 }
 
-// Appends what the templates give for one token, whose slots hold `slots`. An absent attribute is
-// written too, and then written over: that spares a branch that nobody could predict.
-void emit(const std::vector<CompiledTemplate>& templates, const std::uint32_t* all_uses,
-          const std::uint64_t* slots, Sink& sink) {
-  for (const CompiledTemplate& one : templates) {
-    const std::uint32_t* uses = all_uses + one.first;
-    std::uint64_t key = one.seed;
-    bool present = true;
-    for (std::uint32_t i = 0; i < one.texts; ++i) {
-      const std::uint64_t hash = slots[uses[i]];
-      present &= hash != 0;
-      key = mix(key, hash);
-    }
-    float value = 1;
-    if (one.conditions + one.numbers != 0) {
-      present = present && hold(one, uses + one.texts, slots, value);
-    }
-    sink.keys[sink.count] = key;
-    if (sink.values != nullptr) sink.values[sink.count] = value;
-    if (sink.templates != nullptr) sink.templates[sink.count] = one.index;
-    sink.count += present ? 1 : 0;
+// Writes the attributes of one list of templates, token after token. An absent one is written
+// too, and then written over: that spares a branch that nobody could predict.
+class Writer {
+ public:
+  Writer(const CompiledList& templates, const std::uint32_t* uses, AttributeList& out)
+      : templates_(templates), uses_(uses), out_(out) {}
+
+  // Room for every template at every token. With `values`, those are written; with origins too.
+  void begin(std::size_t tokens, bool values, Origins origins) {
+    const std::size_t room = tokens * templates_.size();
+    out_.offsets.resize(tokens + 1);
+    out_.offsets[0] = 0;
+    out_.keys.resize(room);
+    out_.values.resize(values ? room : 0);
+    out_.templates.resize(origins == Origins::kRecord ? room : 0);
   }
-}
+
+  // The attributes of token t, whose slots hold `slots`.
+  template <bool kValues, bool kOrigins>
+  void write(std::size_t t, const std::uint64_t* slots) {
+    std::size_t count = count_;
+    const auto put = [&](std::uint64_t key, std::uint32_t index, bool present, float value) {
+      out_.keys[count] = key;
+      if constexpr (kValues) out_.values[count] = value;
+      if constexpr (kOrigins) out_.templates[count] = index;
+      count += present ? 1 : 0;
+    };
+    for (const Single& one : templates_.singles) {
+      const std::uint64_t hash = slots[one.slot];
+      put(mix(one.seed, hash), one.index, hash != 0, 1);
+    }
+    for (const Pair& one : templates_.pairs) {
+      const std::uint64_t first = slots[one.first], second = slots[one.second];
+      put(mix(mix(one.seed, first), second), one.index, (first != 0) & (second != 0), 1);
+    }
+    for (const CompiledTemplate& one : templates_.others) {
+      const std::uint32_t* uses = uses_ + one.first;
+      std::uint64_t key = one.seed;
+      bool present = true;
+      for (std::uint32_t i = 0; i < one.texts; ++i) {
+        present &= slots[uses[i]] != 0;
+        key = mix(key, slots[uses[i]]);
+      }
+      float value = 1;
+      present = present && hold(one, uses + one.texts, slots, value);
+      put(key, one.index, present, value);
+    }
+    count_ = count;
+    out_.offsets[t + 1] = count;
+  }
+
+  void end() {
+    out_.keys.resize(count_);
+    if (!out_.values.empty()) out_.values.resize(count_);
+    if (!out_.templates.empty()) out_.templates.resize(count_);
+  }
+
+ private:
+  const CompiledList& templates_;
+  const std::uint32_t* uses_;
+  AttributeList& out_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -197,6 +214,11 @@ struct Extractor::State {
     }
   }
 
+  const std::uint64_t* read_slots(std::size_t t) {
+    for (std::size_t i = 0; i < bound.size(); ++i) slots[i] = bound[i].numbers[bound[i].rows[t]];
+    return slots.data();
+  }
+
   std::shared_ptr<const ExtractionProgram> program;
   ExtractorOptions options;
   std::vector<WordCache> caches;               // by group
@@ -234,24 +256,25 @@ void Extractor::extract(const Cells& cells, Attributes& out, Origins origins) {
   for (std::size_t group = 0; group < program.columns.size(); ++group) state.look_up(group, cells);
   state.look_around(tokens);
   state.bind_slots();
-  Sink states(out.states, tokens * program.states.size(), program.has_numbers, origins);
-  Sink pairs(out.transitions, tokens * program.transitions.size(), program.has_numbers, origins);
-  out.states.offsets.resize(tokens + 1);
-  out.transitions.offsets.resize(tokens + 1);
-  std::uint64_t* slots = state.slots.data();
-  for (std::size_t t = 0; t < tokens; ++t) {
-    for (std::size_t i = 0; i < state.bound.size(); ++i) {
-      slots[i] = state.bound[i].numbers[state.bound[i].rows[t]];
+  Writer states(program.states, program.uses.data(), out.states);
+  Writer pairs(program.transitions, program.uses.data(), out.transitions);
+  states.begin(tokens, program.has_numbers, origins);
+  pairs.begin(tokens, program.has_numbers, origins);
+  const auto write = [&]<bool kValues, bool kOrigins>() {
+    for (std::size_t t = 0; t < tokens; ++t) {
+      const std::uint64_t* slots = state.read_slots(t);
+      states.template write<kValues, kOrigins>(t, slots);
+      pairs.template write<kValues, kOrigins>(t, slots);
     }
-    out.states.offsets[t] = states.count;
-    out.transitions.offsets[t] = pairs.count;
-    emit(program.states, program.uses.data(), slots, states);
-    emit(program.transitions, program.uses.data(), slots, pairs);
+  };
+  const bool record = origins == Origins::kRecord;
+  if (program.has_numbers) {
+    record ? write.operator()<true, true>() : write.operator()<true, false>();
+  } else {
+    record ? write.operator()<false, true>() : write.operator()<false, false>();
   }
-  out.states.offsets[tokens] = states.count;
-  out.transitions.offsets[tokens] = pairs.count;
-  states.shrink(out.states);
-  pairs.shrink(out.transitions);
+  states.end();
+  pairs.end();
 }
 
 std::optional<std::string> Extractor::name(std::size_t index, const Cells& cells,

@@ -44,8 +44,8 @@ struct Cells {
 };
 
 // The attributes of each token of one sentence, one after the other: token t has those from
-// offsets[t] to offsets[t + 1] - 1. In the order of the templates; one that occurs twice (in a
-// bag) stands there twice.
+// offsets[t] to offsets[t + 1] - 1. The order is the same for every token of a set: templates of
+// one text, of two, then the others. What a bag gives twice stands there twice.
 struct AttributeList {
   std::vector<std::size_t> offsets{};  // rows + 1
   std::vector<std::uint64_t> keys{};
