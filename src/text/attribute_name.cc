@@ -7,14 +7,14 @@ namespace coppice::text {
 namespace {
 
 void append_escaped(std::string_view text, std::string& out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::string_view hex = "0123456789abcdef";
   if (text.starts_with("_BOS") || text.starts_with("_EOS")) out += '\\';
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7F) {
       out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
       continue;
     }
     if (c == '\\' || c == '|') out += '\\';
@@ -54,9 +54,8 @@ class Speller {
     const std::string_view word = cells_.cell(at, column.column);
     if (answer(atom, word, buffers_) == 0) return std::nullopt;
     std::string out;
-    if (atom.answer == WordAtom::Answer::kHash) {
-      append_escaped(*apply(atom.steps, word, buffers_), out);
-    }
+    if (atom.answer != WordAtom::Answer::kHash) return out;
+    if (const auto text = apply(atom.steps, word, buffers_)) append_escaped(*text, out);
     return out;
   }
 
@@ -71,6 +70,7 @@ class Speller {
   std::optional<std::string> of_list(const SentenceAtom& question, std::size_t at) {
     const ColumnAtoms& column = program_.columns[question.group];
     std::vector<std::uint32_t> numbers;
+    numbers.reserve(cells_.rows());
     for (std::size_t t = 0; t < cells_.rows(); ++t) {
       numbers.push_back(static_cast<std::uint32_t>(
           answer(column.atoms[question.atom], cells_.cell(t, column.column), buffers_)));

@@ -94,8 +94,8 @@ std::array<CharClass, 128> ascii_classes() noexcept {
 }  // namespace
 
 CharClass char_class(char32_t character) noexcept {
-  static const std::array<CharClass, 128> kAscii = ascii_classes();
-  return character < 128 ? kAscii[character] : classify(character);
+  static const std::array<CharClass, 128> ascii = ascii_classes();
+  return character < 128 ? ascii[character] : classify(character);
 }
 
 char32_t to_lower(char32_t character) noexcept {

@@ -61,8 +61,8 @@ std::optional<std::string_view> apply_step(const CompiledStep& step, std::string
 double number_in(std::string_view cell) {
   if (cell.empty() || cell == "_") return 0;
   double value = 0;
-  const char* last = cell.data() + cell.size();
-  const auto [end, error] = std::from_chars(cell.data(), last, value);
+  const char *first = cell.data(), *last = first + cell.size();
+  const auto [end, error] = std::from_chars(first, last, value);
   if (error != std::errc() || end != last || !std::isfinite(value)) {
     throw ParseError(
         concat("expected a number, found \"", cell, "\""),
@@ -211,7 +211,7 @@ WordAtom ExtractionProgram::compile_atom(const Term& term) const {
     const Step& last = term.steps.back();
     if (last.function == Function::kMatch) {
       atom.answer = WordAtom::Answer::kYes;
-      atom.match.emplace(last.argument, last.letter_case);
+      atom.match = std::make_shared<const Regex>(last.argument, last.letter_case);
     } else if (last.function == Function::kValue) {
       atom.answer = WordAtom::Answer::kNumber;
     } else if (last.function == Function::kIn) {
@@ -230,7 +230,7 @@ CompiledStep ExtractionProgram::compile_step(const Step& step) const {
   require(!info(step.function).outermost, info(step.function).name, " inside another function");
   CompiledStep compiled{.function = step.function, .number = step.number};
   if (info(step.function).argument == Argument::kRegex) {
-    compiled.regex.emplace(step.argument, step.letter_case);
+    compiled.regex = std::make_shared<const Regex>(step.argument, step.letter_case);
   }
   if (step.function == Function::kCluster) {
     const auto classes = classes_.find(step.argument);

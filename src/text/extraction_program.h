@@ -24,7 +24,7 @@ namespace coppice::text {
 struct CompiledStep {
   Function function;
   std::uint32_t number = 0;
-  std::optional<Regex> regex{};
+  std::shared_ptr<const Regex> regex{};
   const WordClasses* classes = nullptr;
 };
 
@@ -49,7 +49,7 @@ struct WordAtom {
   Answer answer = Answer::kHash;
   Yield yield = Yield::kText;
   std::vector<CompiledStep> steps{};
-  std::optional<Regex> match{};
+  std::shared_ptr<const Regex> match{};
   const Gazetteer* list = nullptr;
 };
 

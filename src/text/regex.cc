@@ -28,7 +28,7 @@ bool contains(const CharSet& set, char32_t c, LetterCase letter_case) noexcept {
 class Simulation {
  public:
   Simulation(const Regex::Program& program, std::string_view text)
-      : program_(program), text_(text), seen_at_(program.code.size(), kNever) {}
+      : program_(program), text_(text), seen_at_(program.code.size(), never) {}
 
   // With `any`, stops at the first match found, which need not be the leftmost longest.
   std::optional<std::string_view> run(bool any) {
@@ -51,7 +51,7 @@ class Simulation {
     std::uint32_t instruction;
     std::size_t begin;
   };
-  static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+  static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
   void step(char32_t c, std::size_t at) {
     for (const Thread& thread : previous_) {

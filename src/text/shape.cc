@@ -104,9 +104,9 @@ void word_class(std::string_view word, std::string& out) {
 }
 
 std::string_view length_class(std::string_view word) noexcept {
-  constexpr std::array<std::string_view, 7> kShort{"0", "1", "2", "3", "4", "5", "6"};
+  constexpr std::array<std::string_view, 7> exact{"0", "1", "2", "3", "4", "5", "6"};
   const std::size_t length = count_code_points(word);
-  if (length < kShort.size()) return kShort[length];
+  if (length < exact.size()) return exact[length];
   if (length <= 8) return "7-8";
   if (length <= 12) return "9-12";
   return length <= 20 ? "13-20" : "21+";

@@ -11,7 +11,7 @@ namespace coppice::text {
 
 namespace {
 
-enum class Dialect { kCrfpp, kWapiti };
+enum class Dialect : std::uint8_t { kCrfpp, kWapiti };
 
 struct Failure {
   std::size_t at;

@@ -21,7 +21,7 @@ bool is_surrogate(char32_t value) noexcept { return value >= 0xD800 && value <= 
 }  // namespace
 
 CodePoint detail::decode_beyond_ascii(std::string_view text, std::size_t at) noexcept {
-  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};  // by length
+  constexpr std::array<char32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};  // by length
   const auto first = static_cast<unsigned char>(text[at]);
   const std::size_t length = announced_length(first);
   if (length == 0 || length > text.size() - at) return kInvalid;
@@ -31,7 +31,7 @@ CodePoint detail::decode_beyond_ascii(std::string_view text, std::size_t at) noe
     if ((byte & 0xC0u) != 0x80u) return kInvalid;
     value = (value << 6) | (byte & 0x3Fu);
   }
-  if (value < kSmallest[length] || value > kLastCodePoint || is_surrogate(value)) return kInvalid;
+  if (value < smallest[length] || value > kLastCodePoint || is_surrogate(value)) return kInvalid;
   return {value, length};
 }
 

@@ -29,8 +29,8 @@ std::size_t WordCache::add_row(std::span<const std::uint64_t> numbers) {
 
 std::size_t WordCache::insert(std::uint64_t hash, std::string_view word,
                               std::span<const std::uint64_t> numbers) {
-  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
-  require(texts_.size() + word.size() < kMost && rows_ < kMost,
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  require(texts_.size() + word.size() < most && rows_ < most,
           "a sentence with more than 4 GB of different words");
   if (2 * (words_ + 1) > slots_.size()) grow();
   const auto text = static_cast<std::uint32_t>(texts_.size());

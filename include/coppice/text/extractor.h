@@ -58,7 +58,7 @@ struct Attributes {
   AttributeList transitions{};  // conjoined with the labels of the token before and of this one
 };
 
-enum class Origins { kOmit, kRecord };  // whether AttributeList::templates is filled
+enum class Origins : std::uint8_t { kOmit, kRecord };  // whether AttributeList::templates is filled
 
 struct ExtractorOptions {
   std::size_t cached_words = 1u << 16;  // a column, beyond which its cache is emptied

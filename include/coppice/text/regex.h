@@ -18,6 +18,7 @@
 // Thompson (1968), "Regular expression search algorithm", CACM 11(6).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,7 @@
 
 namespace coppice::text {
 
-enum class LetterCase { kSensitive, kIgnored };
+enum class LetterCase : std::uint8_t { kSensitive, kIgnored };
 
 class Regex {
  public:
