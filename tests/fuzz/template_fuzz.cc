@@ -1,0 +1,46 @@
+// Any text is a template set or a ParseError; a set prints back as itself and extracts.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "coppice/base/error.h"
+#include "coppice/text/extractor.h"
+#include "coppice/text/template_import.h"
+
+using namespace coppice::text;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+void check(const TemplateSet& set) {
+  if (parse_templates(to_text(set)) != set) std::abort();
+  ResourceTexts resources;
+  for (const Resource& resource : set.resources) resources[resource.name] = "a\tb\n";
+  Extractor extractor(set, resources);
+  if (extractor.columns_read() > 8) return;
+  const std::vector<std::string_view> cells(24, "1");
+  Attributes out;
+  extractor.extract({.cells = cells, .columns = 8}, out, Origins::kRecord);
+  for (std::size_t a = 0; a < out.states.offsets[1]; ++a) {
+    const Cells table{.cells = cells, .columns = 8};
+    if (!extractor.name(out.states.templates[a], table, 0)) std::abort();
+  }
+}
+
+template <class Read>
+void read(Read reader, std::string_view text) {
+  try {
+    check(reader(text, TemplateSource{}));
+  } catch (const coppice::ParseError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > 4096) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  read(parse_templates, text);
+  read(import_crfpp_templates, text);
+  read(import_wapiti_patterns, text);
+  return 0;
+}
