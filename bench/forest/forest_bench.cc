@@ -199,13 +199,13 @@ void bench_inside(const Options& options, std::string& result) {
 
 // Ten features an edge, drawn from `count`.
 struct Features {
-  static constexpr std::size_t kActive = 10;
+  static constexpr std::size_t active = 10;
   std::vector<std::uint32_t> ids;
   std::vector<double> values;
 
   Features(std::size_t edges, std::size_t count) {
     Random random(7);
-    for (std::size_t i = 0; i < edges * kActive; ++i) {
+    for (std::size_t i = 0; i < edges * active; ++i) {
       ids.push_back(static_cast<std::uint32_t>(random.below(count)));
       values.push_back(random.uniform());
     }
@@ -229,10 +229,10 @@ struct LiftedRows {
   std::size_t size() const { return weights.size(); }
   static double loss(EdgeId edge) { return static_cast<double>(index(edge) % 2); }
   ScaledRow<double> scaled(EdgeId edge, double factor) const {
-    const std::size_t begin = index(edge) * Features::kActive;
+    const std::size_t begin = index(edge) * Features::active;
     return {factor,
-            {features.ids.data() + begin, Features::kActive},
-            {features.values.data() + begin, Features::kActive}};
+            {features.ids.data() + begin, Features::active},
+            {features.values.data() + begin, Features::active}};
   }
   Row operator[](EdgeId edge) const {
     return {scaled(edge, weights[edge]), scaled(edge, weights[edge] * loss(edge))};

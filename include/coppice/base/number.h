@@ -1,8 +1,9 @@
 // What the algorithms ask of a real number, so that they are written once for double, for
 // WideFloat and for SignedLog.
 //
-// double is the fastest and leaves its range at e^(+-700); WideFloat never does, at about the
-// same speed; SignedLog never does either, and is exact where only logarithms are known.
+// double is the fastest and leaves its range at e^(+-700); WideFloat never does, at one and a half
+// times to three times the cost (bench/forest); SignedLog never does either, at about ten times,
+// and keeps numbers that are known only by their logarithms.
 #pragma once
 
 #include <cmath>

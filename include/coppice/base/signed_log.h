@@ -2,7 +2,7 @@
 //
 // Products add logarithms; sums take one exp and one log1p (or log and expm1 where the operands
 // nearly cancel, so that the logarithm of a small difference keeps its digits). Exact: zero in
-// every place, products of signs, and a + (-a) = 0. A sum in it costs ten times one in WideFloat;
+// every place, products of signs, and a + (-a) = 0. It costs about five times what WideFloat does;
 // it is for numbers that are known only by their logarithms.
 //
 // Invariant: zero is (+, -infinity), so that equal numbers are equal memberwise.
@@ -60,12 +60,12 @@ class SignedLog {
   }
 
  private:
-  static constexpr double kLogZero = -std::numeric_limits<double>::infinity();
+  static constexpr double log_zero = -std::numeric_limits<double>::infinity();
 
   SignedLog(bool negative, double log) noexcept
-      : log_(log), negative_(negative && log != kLogZero) {}
+      : log_(log), negative_(negative && log != log_zero) {}
 
-  bool is_zero() const noexcept { return log_ == kLogZero; }
+  bool is_zero() const noexcept { return log_ == log_zero; }
 
   // Requires |a| >= |b|.
   static SignedLog add_smaller(const SignedLog& a, const SignedLog& b) noexcept {
@@ -77,11 +77,11 @@ class SignedLog {
 
   // ln(1 - e^x) for x <= 0; each form keeps its digits on its side of -ln 2 (Maechler 2012).
   static double log_one_minus_exp(double x) noexcept {
-    constexpr double kLn2 = 0.6931471805599453;
-    return x > -kLn2 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
+    constexpr double ln2 = 0.6931471805599453;
+    return x > -ln2 ? std::log(-std::expm1(x)) : std::log1p(-std::exp(x));
   }
 
-  double log_ = kLogZero;
+  double log_ = log_zero;
   bool negative_ = false;
 };
 

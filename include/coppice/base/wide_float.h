@@ -32,22 +32,22 @@ class WideFloat {
 
   // e^x for a natural logarithm x, also where e^x is no double; exp(-inf) is 0.
   static WideFloat exp(double x) noexcept {
-    if (std::fabs(x) < kLogBand) return WideFloat(std::exp(x), 0);
+    if (std::fabs(x) < log_band) return WideFloat(std::exp(x), 0);
     return exp_beyond_double(x);
   }
   // ln a; -inf for zero, NaN for a negative number.
   friend double log(const WideFloat& a) noexcept {
     const auto turns = static_cast<double>(a.exponent_);
-    return (std::log(a.mantissa_) + turns * kLogRadixLow) + turns * kLogRadix;
+    return (std::log(a.mantissa_) + turns * log_radix_low) + turns * log_radix;
   }
 
   // The nearest double: 0 or infinity where the number is out of a double's range.
   constexpr explicit operator double() const noexcept {
     if (exponent_ == 0) [[likely]]
       return mantissa_;
-    if (exponent_ < 0) return exponent_ == -1 ? mantissa_ / kRadix : 0.0;
-    if (exponent_ == 1) return mantissa_ * kRadix;
-    return mantissa_ * kRadix * kRadix;
+    if (exponent_ < 0) return exponent_ == -1 ? mantissa_ / radix : 0.0;
+    if (exponent_ == 1) return mantissa_ * radix;
+    return mantissa_ * radix * radix;
   }
 
   friend constexpr WideFloat operator*(const WideFloat& a, const WideFloat& b) noexcept {
@@ -86,19 +86,19 @@ class WideFloat {
   }
 
  private:
-  static constexpr double kRadix = 0x1p960;
-  static constexpr double kLogRadix = 0x1.4cb5ecf0a965p+9;       // 960 ln 2, rounded
-  static constexpr double kLogRadixLow = 0x1.0886a2bc2f41ep-45;  // what rounding left
-  static constexpr double kLogBand = 332.5;                      // below 480 ln 2
-  static constexpr std::uint64_t kLowestBiased = 1023 - 480;     // of a mantissa in the band
-  static constexpr std::int64_t kZeroExponent = -(std::int64_t{1} << 60);
-  static constexpr std::int64_t kInfiniteExponent = std::int64_t{1} << 60;
+  static constexpr double radix = 0x1p960;
+  static constexpr double log_radix = 0x1.4cb5ecf0a965p+9;        // 960 ln 2, rounded
+  static constexpr double log_radix_low = 0x1.0886a2bc2f41ep-45;  // what rounding left
+  static constexpr double log_band = 332.5;                       // below 480 ln 2
+  static constexpr std::uint64_t lowest_biased = 1023 - 480;      // of a mantissa in the band
+  static constexpr std::int64_t zero_exponent = -(std::int64_t{1} << 60);
+  static constexpr std::int64_t infinite_exponent = std::int64_t{1} << 60;
 
   // Any mantissa and exponent that one operation on numbers in the band can give.
   constexpr WideFloat(double mantissa, std::int64_t exponent) noexcept
       : mantissa_(mantissa), exponent_(exponent) {
     const std::uint64_t biased = (std::bit_cast<std::uint64_t>(mantissa) >> 52) & 0x7ff;
-    if (biased - kLowestBiased >= 960) [[unlikely]]  // unsigned: also when biased is smaller
+    if (biased - lowest_biased >= 960) [[unlikely]]  // unsigned: also when biased is smaller
       normalise();
   }
 
@@ -106,12 +106,12 @@ class WideFloat {
     if (mantissa_ == 0) {
       *this = WideFloat();
     } else if (!(mantissa_ - mantissa_ == 0)) {  // infinite or NaN
-      exponent_ = kInfiniteExponent;
+      exponent_ = infinite_exponent;
     } else if (mantissa_ > -1 && mantissa_ < 1) {
-      mantissa_ *= kRadix;
+      mantissa_ *= radix;
       --exponent_;
     } else {
-      mantissa_ /= kRadix;
+      mantissa_ /= radix;
       ++exponent_;
     }
   }
@@ -119,18 +119,18 @@ class WideFloat {
   // Requires a.exponent_ > b.exponent_. Two steps apart, b is below the last bit of a.
   static constexpr WideFloat add_smaller(const WideFloat& a, const WideFloat& b) noexcept {
     if (a.exponent_ - b.exponent_ > 1) return a;
-    return {a.mantissa_ + b.mantissa_ / kRadix, a.exponent_};
+    return {a.mantissa_ + b.mantissa_ / radix, a.exponent_};
   }
 
   static WideFloat exp_beyond_double(double x) noexcept {
     if (!(std::fabs(x) < 0x1p50)) return WideFloat(std::exp(x), 0);  // 0, infinity or NaN
-    const double turns = std::nearbyint(x / kLogRadix);
-    const double rest = std::fma(-turns, kLogRadixLow, std::fma(-turns, kLogRadix, x));
+    const double turns = std::nearbyint(x / log_radix);
+    const double rest = std::fma(-turns, log_radix_low, std::fma(-turns, log_radix, x));
     return WideFloat(std::exp(rest), static_cast<std::int64_t>(turns));
   }
 
   double mantissa_ = 0.0;
-  std::int64_t exponent_ = kZeroExponent;
+  std::int64_t exponent_ = zero_exponent;
 };
 
 }  // namespace coppice
