@@ -8,10 +8,10 @@
 namespace coppice::eval {
 
 std::string digest(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view digits = "0123456789abcdef";
   const std::uint64_t hash = XXH3_64bits(bytes.data(), bytes.size());
   std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(hash >> shift) & 15];
+  for (int shift = 60; shift >= 0; shift -= 4) text += digits[(hash >> shift) & 15];
   return text;
 }
 

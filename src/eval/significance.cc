@@ -190,8 +190,8 @@ double wilcoxon_signed_rank(std::span<const double> a, std::span<const double> b
   const auto n = static_cast<double>(ranks.size);
   const double all = n * (n + 1) / 2;
   const double smaller = std::min(ranks.positive, all - ranks.positive);
-  constexpr std::size_t kMaxExact = 50;
-  if (ranks.size <= kMaxExact && ranks.tie_excess == 0) return exact_wilcoxon(ranks.size, smaller);
+  constexpr std::size_t max_exact = 50;
+  if (ranks.size <= max_exact && ranks.tie_excess == 0) return exact_wilcoxon(ranks.size, smaller);
   const double variance = n * (n + 1) * (2 * n + 1) / 24 - ranks.tie_excess / 48;
   return std::erfc(std::abs(smaller - all / 2) / std::sqrt(2 * variance));
 }

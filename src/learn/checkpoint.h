@@ -59,12 +59,12 @@ class CheckpointReader {
   // Grows as bytes arrive, so that a damaged length does not allocate what is not there.
   template <class V>
   std::vector<V> vector() {
-    constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+    constexpr std::uint64_t piece_size = std::uint64_t{1} << 20;
     const auto size = value<std::uint64_t>();
     std::vector<V> values;
     while (values.size() < size) {
       const std::uint64_t begin = values.size();
-      const std::uint64_t piece = std::min(kPiece, size - begin);
+      const std::uint64_t piece = std::min(piece_size, size - begin);
       values.resize(begin + piece);
       in_.read(reinterpret_cast<char*>(values.data() + begin),
                static_cast<std::streamsize>(piece * sizeof(V)));

@@ -230,13 +230,13 @@ typename History<T, H>::NewProductsOfAll& History<T, H>::NewProductsOfAll::opera
 template <class T, class H>
 void History<T, H>::add_products(const H* values, const Block& block, std::size_t size,
                                  std::array<double, 3>& sums) {
-  constexpr std::size_t kLanes = 4;
-  std::array<double, kLanes> s{};
-  std::array<double, kLanes> y{};
-  std::array<double, kLanes> gradient{};
+  constexpr std::size_t num_lanes = 4;
+  std::array<double, num_lanes> s{};
+  std::array<double, num_lanes> y{};
+  std::array<double, num_lanes> gradient{};
   std::size_t i = 0;
-  for (; i + kLanes <= size; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  for (; i + num_lanes <= size; i += num_lanes)
+    for (std::size_t lane = 0; lane < num_lanes; ++lane) {
       const auto value = static_cast<double>(values[i + lane]);
       s[lane] += value * block.s[i + lane];
       y[lane] += value * block.y[i + lane];
@@ -292,9 +292,9 @@ void History<T, H>::store(const NewProductsOfAll& found, const std::vector<unsig
     with_gradient_[pair] = {with.s[2], with.y[2]};
   }
   // Less than this and the pair says more of rounding than of the function.
-  constexpr double kLeastCurvature = 1e-12;
+  constexpr double least_curvature = 1e-12;
   const Products& own = products_[next_][next_];
-  if (own.sy > kLeastCurvature * std::sqrt(own.ss * own.yy)) live_.push_back(next_);
+  if (own.sy > least_curvature * std::sqrt(own.ss * own.yy)) live_.push_back(next_);
 }
 
 template <class T, class H>

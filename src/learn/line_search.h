@@ -10,6 +10,7 @@
 //     while (search.observe(f(search.step()), slope(search.step())) == Verdict::kContinue) {}
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 namespace coppice::learn {
@@ -23,7 +24,7 @@ struct WolfeConstants {
 
 class LineSearch {
  public:
-  enum class Verdict { kAccepted, kContinue, kFailed };
+  enum class Verdict : std::uint8_t { kAccepted, kContinue, kFailed };
 
   // Requires slope < 0 and first_step > 0.
   LineSearch(double value, double slope, double first_step, WolfeConstants constants);

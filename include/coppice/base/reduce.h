@@ -57,11 +57,11 @@ Sum sum_elements(const Threads& threads, std::size_t elements, const Partial& pa
 // up to eight without changing the result.
 template <class A, class B>
 double dot(std::span<const A> a, std::span<const B> b) {
-  constexpr std::size_t kLanes = 8;
-  std::array<double, kLanes> lanes{};
+  constexpr std::size_t num_lanes = 8;
+  std::array<double, num_lanes> lanes{};
   std::size_t i = 0;
-  for (; i + kLanes <= a.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
+  for (; i + num_lanes <= a.size(); i += num_lanes)
+    for (std::size_t lane = 0; lane < num_lanes; ++lane)
       lanes[lane] += static_cast<double>(a[i + lane]) * static_cast<double>(b[i + lane]);
   double rest = 0;
   for (; i < a.size(); ++i) rest += static_cast<double>(a[i]) * static_cast<double>(b[i]);

@@ -19,7 +19,7 @@
 
 namespace coppice::eval {
 
-enum class ErrorKind { kMissed, kSpurious, kWrongType, kWrongBounds };
+enum class ErrorKind : std::uint8_t { kMissed, kSpurious, kWrongType, kWrongBounds };
 
 // "missed", "spurious", "wrong type", "wrong bounds".
 std::string_view name(ErrorKind kind) noexcept;

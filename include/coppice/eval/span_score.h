@@ -24,8 +24,8 @@
 
 namespace coppice::eval {
 
-enum class Match { kConlleval, kStrict };
-enum class Scheme { kIob1, kIob2, kBioes, kBilou };
+enum class Match : std::uint8_t { kConlleval, kStrict };
+enum class Scheme : std::uint8_t { kIob1, kIob2, kBioes, kBilou };
 
 // "conlleval", "strict"; "iob1", "iob2", "bioes", "bilou": as in options and signatures.
 std::string_view name(Match match) noexcept;

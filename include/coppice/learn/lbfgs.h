@@ -20,10 +20,9 @@
 // Weights and gradients are T, the history is H, every sum is double. T = H = float serves
 // training; tests hold it to T = H = double.
 //
-// Cost, in bytes a weight: memory 4 sizeof(T) + 2m sizeof(H), and traffic of an iteration of one
-// evaluation, without the loss itself, 13 sizeof(T) + (4m + 4) sizeof(H) less 2 sizeof(H): for
-// m = 6, 64 and 156 in float. (Keeping everything in double and looping twice over the vectors, as
-// usual, takes 136 and about 630.)
+// Cost, in bytes a weight: memory 4 sizeof(T) + 2m sizeof(H); traffic of an iteration of one
+// evaluation, without the loss itself, 10 sizeof(T) + (4m + 3) sizeof(H). For m = 6 in float that
+// is 64 and 148. (All in double, with two loops over the vectors: 136 and about 630.)
 // Threads: results are the same bits for any number of them, if the loss's are.
 //
 // Liu and Nocedal (1989), "On the limited memory BFGS method", Math. Programming 45.

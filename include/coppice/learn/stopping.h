@@ -10,7 +10,7 @@
 
 namespace coppice::learn {
 
-enum class StopReason { kNone, kConverged, kSmallGradient, kMaxIterations };
+enum class StopReason : std::uint8_t { kNone, kConverged, kSmallGradient, kMaxIterations };
 
 // "converged", "small gradient", ... for logs.
 std::string_view name(StopReason reason) noexcept;
