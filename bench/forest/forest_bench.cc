@@ -12,6 +12,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@
 #include "coppice/semiring/expectation.h"
 #include "coppice/semiring/log.h"
 #include "coppice/semiring/real.h"
+#include "forest/kbest_bench.h"
 
 namespace coppice {
 namespace {
@@ -388,10 +390,17 @@ void bench_growth(const Options& options, std::string& /*result*/) {
   std::printf("\n");
 }
 
+// (e) The k best derivations.
+void bench_derivations(const Options& options, std::string& /*result*/) {
+  std::ostringstream table;
+  bench::bench_kbest(table, options.quick ? 20 : 84, options.quick ? 1 : 5);
+  std::printf("(e) %s\n", table.str().c_str());
+}
+
 // Each prints a table, and may add "name=value" to the line of results. Add new ones here.
 using Section = void (*)(const Options&, std::string& result);
-constexpr std::array<Section, 4> kSections{bench_inside, bench_second_order, bench_numbers,
-                                           bench_growth};
+constexpr std::array<Section, 5> kSections{bench_inside, bench_second_order, bench_numbers,
+                                           bench_growth, bench_derivations};
 
 }  // namespace
 }  // namespace coppice

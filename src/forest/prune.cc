@@ -8,6 +8,7 @@
 #include "coppice/base/error.h"
 #include "coppice/forest/best.h"
 #include "coppice/forest/inside.h"
+#include "coppice/forest/outside.h"
 #include "coppice/semiring/boolean.h"
 #include "coppice/semiring/selective.h"
 
@@ -93,19 +94,14 @@ PrunedForest keep_edges(const Forest& forest, const Flags& kept) {
 EdgeMap<double> max_marginals(const Forest& forest, const EdgeMap<double>& scores) {
   using S = MaxPlusSemiring;
   const auto inner = inside<S>(forest, scores);
-  NodeMap<double> outer(forest.num_nodes(), S::zero());
+  const auto outer = outside<S>(forest, scores, inner);
   EdgeMap<double> through(forest.num_edges(), S::zero());
-  if (!forest.empty()) outer[forest.root()] = S::one();
-  sweep_down(forest, [&](EdgeId edge, NodeId node) {
-    double product = S::times(outer[node], scores[edge]);
-    for (NodeId tail : forest.tails(edge)) product = S::times(product, inner[tail]);
-    through[edge] = product;
-    if (product == S::zero()) return false;
-    for (NodeId tail : forest.tails(edge)) {  // every inner[tail] is finite here
-      outer[tail] = S::plus(outer[tail], product - inner[tail]);
+  for (NodeId node : forest.nodes()) {
+    for (EdgeId edge : forest.incoming(node)) {
+      through[edge] = S::times(outer[node], scores[edge]);
+      for (NodeId tail : forest.tails(edge)) through[edge] = S::times(through[edge], inner[tail]);
     }
-    return true;
-  });
+  }
   return through;
 }
 

@@ -16,14 +16,13 @@
 #include "coppice/base/random.h"
 #include "coppice/forest/closure.h"
 #include "coppice/forest/kbest.h"
+#include "coppice/semiring/log.h"
 #include "coppice/semiring/selective.h"
-#include "support/closed_log.h"
 #include "support/temporary_directory.h"
 
 namespace coppice {
 namespace {
 
-using testing::ClosedLog;
 
 struct Arc {
   std::uint32_t from;
@@ -182,7 +181,7 @@ TEST_F(OpenFst, AgreesOnLogDistances) {
     for (Shape shape : {Shape::kAcyclic, Shape::kCyclic}) {
       SCOPED_TRACE(seed);
       const Lattice lattice = random_lattice(seed, shape);
-      auto chart = closure<ClosedLog>(to_hypergraph(lattice), negated(costs_of(lattice)));
+      auto chart = closure<LogSemiring>(to_hypergraph(lattice), negated(costs_of(lattice)));
       for (double& value : chart.values()) value = -value;
       expect_distances(lattice, "log64", chart, 1e-6);
     }

@@ -9,6 +9,7 @@ namespace coppice {
 struct BooleanSemiring {
   using Value = unsigned char;
   static constexpr bool is_selective = true;
+  static constexpr bool is_commutative = true;
 
   static constexpr Value zero() noexcept { return 0; }
   static constexpr Value one() noexcept { return 1; }

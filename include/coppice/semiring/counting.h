@@ -19,6 +19,7 @@ namespace coppice {
 struct CountingSemiring {
   using Value = BigCount;
   static constexpr bool is_selective = false;
+  static constexpr bool is_commutative = true;
 
   static Value zero() noexcept { return BigCount(0); }
   static Value one() noexcept { return BigCount(1); }
@@ -34,6 +35,7 @@ struct CountingSemiring {
 struct SaturatingCountingSemiring {
   using Value = std::uint64_t;
   static constexpr bool is_selective = false;
+  static constexpr bool is_commutative = true;
   static constexpr Value many = std::numeric_limits<Value>::max();
 
   static constexpr Value zero() noexcept { return 0; }

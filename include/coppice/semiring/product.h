@@ -18,6 +18,7 @@ template <Semiring... S>
 struct Product {
   using Value = std::tuple<typename S::Value...>;
   static constexpr bool is_selective = false;
+  static constexpr bool is_commutative = (CommutativeSemiring<S> && ...);
 
   static Value zero() { return Value(S::zero()...); }
   static Value one() { return Value(S::one()...); }

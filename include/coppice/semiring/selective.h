@@ -20,6 +20,7 @@ namespace coppice {
 struct MaxPlusSemiring {
   using Value = double;
   static constexpr bool is_selective = true;
+  static constexpr bool is_commutative = true;
 
   static constexpr Value zero() noexcept { return -std::numeric_limits<Value>::infinity(); }
   static constexpr Value one() noexcept { return 0.0; }
@@ -35,6 +36,7 @@ struct MaxPlusSemiring {
 struct TropicalSemiring {
   using Value = double;
   static constexpr bool is_selective = true;
+  static constexpr bool is_commutative = true;
 
   static constexpr Value zero() noexcept { return std::numeric_limits<Value>::infinity(); }
   static constexpr Value one() noexcept { return 0.0; }
@@ -50,6 +52,7 @@ struct TropicalSemiring {
 struct ViterbiSemiring {
   using Value = double;
   static constexpr bool is_selective = true;
+  static constexpr bool is_commutative = true;
 
   static constexpr Value zero() noexcept { return 0.0; }
   static constexpr Value one() noexcept { return 1.0; }
