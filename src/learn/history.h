@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "coppice/base/reduce.h"
+#include "coppice/learn/checkpoint.h"
 #include "coppice/learn/penalty.h"
-#include "learn/checkpoint.h"
 
 namespace coppice::learn {
 
@@ -26,11 +26,13 @@ struct Point {
 };
 
 inline double l1_at(const Penalty& penalty, std::size_t i) noexcept {
-  return penalty.scale.empty() ? penalty.l1 : penalty.l1 * static_cast<double>(penalty.scale[i]);
+  return penalty.l1_scale.empty() ? penalty.l1
+                                  : penalty.l1 * static_cast<double>(penalty.l1_scale[i]);
 }
 
 inline double l2_at(const Penalty& penalty, std::size_t i) noexcept {
-  return penalty.scale.empty() ? penalty.l2 : penalty.l2 * static_cast<double>(penalty.scale[i]);
+  return penalty.l2_scale.empty() ? penalty.l2
+                                  : penalty.l2 * static_cast<double>(penalty.l2_scale[i]);
 }
 
 // The steepest slope, with its sign turned, of  smooth + l1 |w|  at w.

@@ -9,7 +9,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/reduce.h"
-#include "learn/checkpoint.h"
+#include "coppice/learn/checkpoint.h"
 #include "learn/history.h"
 #include "learn/line_search.h"
 
@@ -52,11 +52,12 @@ void check(const LbfgsOptions& options, std::size_t weights) {
   require(penalty.l1 >= 0 && penalty.l2 >= 0 && std::isfinite(penalty.l1 + penalty.l2),
           "L-BFGS: penalties must be finite and not negative, found l1 = ", penalty.l1,
           ", l2 = ", penalty.l2);
-  require(penalty.scale.empty() || penalty.scale.size() == weights,
-          "L-BFGS: ", penalty.scale.size(), " penalty scales for ", weights, " weights");
-  require(std::all_of(penalty.scale.begin(), penalty.scale.end(),
-                      [](float scale) { return scale >= 0; }),
-          "L-BFGS: a penalty scale is negative");
+  for (const std::vector<float>& scales : {penalty.l1_scale, penalty.l2_scale}) {
+    require(scales.empty() || scales.size() == weights, "L-BFGS: ", scales.size(),
+            " penalty scales for ", weights, " weights");
+    require(std::all_of(scales.begin(), scales.end(), [](float scale) { return scale >= 0; }),
+            "L-BFGS: a penalty scale is negative");
+  }
   require(options.history >= 1 && options.history <= 1000, "L-BFGS: a history of ", options.history,
           " pairs is not in 1..1000");
   require(0 < options.sufficient_decrease && options.sufficient_decrease < options.curvature &&
@@ -298,7 +299,8 @@ void Lbfgs<T, H>::save(std::ostream& out) const {
   const LbfgsOptions& options = state.options;
   writer.value(options.penalty.l1);
   writer.value(options.penalty.l2);
-  writer.vector(options.penalty.scale);
+  writer.vector(options.penalty.l1_scale);
+  writer.vector(options.penalty.l2_scale);
   writer.value(options.history);
   writer.value(options.sufficient_decrease);
   writer.value(options.curvature);
@@ -321,7 +323,8 @@ Lbfgs<T, H> Lbfgs<T, H>::load(std::istream& in) {
   LbfgsOptions options;
   options.penalty.l1 = reader.value<double>();
   options.penalty.l2 = reader.value<double>();
-  options.penalty.scale = reader.vector<float>();
+  options.penalty.l1_scale = reader.vector<float>();
+  options.penalty.l2_scale = reader.vector<float>();
   options.history = reader.value<unsigned>();
   options.sufficient_decrease = reader.value<double>();
   options.curvature = reader.value<double>();

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "coppice/base/error.h"
-#include "learn/checkpoint.h"
+#include "coppice/learn/checkpoint.h"
 
 namespace coppice::learn {
 

@@ -83,9 +83,10 @@ TEST(Lbfgs, AgreesWithNewtonInEveryPrecision) {
     const Logistic problem = random_logistic(100, 20, 100, seed);  // condition above 1e4
     Penalty penalty{.l2 = 1e-3};
     if (seed % 2 == 1) {
-      penalty.scale.assign(20, 1);
-      penalty.scale[3] = 0;
-      penalty.scale[4] = 50;
+      penalty.l2_scale.assign(20, 1);
+      penalty.l2_scale[3] = 0;
+      penalty.l2_scale[4] = 50;
+      penalty.l1_scale = penalty.l2_scale;
     }
     const double best = objective<double>(problem, penalty, by_newton(problem, penalty));
     const auto doubles = run<double>(problem, std::vector<double>(20), {.penalty = penalty});
@@ -135,8 +136,9 @@ TEST(OwlQn, AgreesWithCoordinateDescent) {
     const Logistic problem = random_logistic(100, 20, 3, seed);
     Penalty penalty{.l1 = 2, .l2 = seed % 2 == 0 ? 0.0 : 0.5};
     if (seed % 3 == 0) {
-      penalty.scale.assign(20, 1);
-      penalty.scale[0] = 0;
+      penalty.l2_scale.assign(20, 1);
+      penalty.l2_scale[0] = 0;
+      penalty.l1_scale = penalty.l2_scale;
     }
     const std::vector<double> expected = by_coordinate_descent(problem, penalty, 60);
     const double best = objective<double>(problem, penalty, expected);
@@ -293,7 +295,7 @@ TEST(Lbfgs, RefusesOptionsOutOfRange) {
     }
     return "nothing thrown";
   };
-  EXPECT_EQ(message({.penalty = {.scale = {1}}}), "L-BFGS: 1 penalty scales for 2 weights");
+  EXPECT_EQ(message({.penalty = {.l2_scale = {1}}}), "L-BFGS: 1 penalty scales for 2 weights");
   EXPECT_EQ(message({.history = 0}), "L-BFGS: a history of 0 pairs is not in 1..1000");
   EXPECT_EQ(message({.penalty = {.l2 = -1}}),
             "L-BFGS: penalties must be finite and not negative, found l1 = 0, l2 = -1");

@@ -71,7 +71,7 @@ inline Logistic random_logistic(std::size_t rows, std::size_t columns, double sp
 inline double penalty_value(const learn::Penalty& penalty, std::span<const double> weights) {
   double sum = 0;
   for (std::size_t j = 0; j < weights.size(); ++j) {
-    const double scale = penalty.scale.empty() ? 1 : penalty.scale[j];
+    const double scale = penalty.l2_scale.empty() ? 1 : penalty.l2_scale[j];
     sum += scale * (penalty.l1 * std::abs(weights[j]) + penalty.l2 * weights[j] * weights[j]);
   }
   return sum;
@@ -91,7 +91,7 @@ inline std::vector<double> by_coordinate_descent(const Logistic& problem,
   std::vector<double> weights(problem.num_weights(), 0.0);
   std::vector<double> margins(problem.rows.size(), 0.0);
   const auto slope_at = [&](std::size_t j, double change) {
-    const double scale = penalty.scale.empty() ? 1 : penalty.scale[j];
+    const double scale = penalty.l2_scale.empty() ? 1 : penalty.l2_scale[j];
     double sum = 2 * penalty.l2 * scale * (weights[j] + change);
     for (std::size_t row = 0; row < problem.rows.size(); ++row) {
       const double x = problem.labels[row] * problem.rows[row][j];
@@ -101,7 +101,7 @@ inline std::vector<double> by_coordinate_descent(const Logistic& problem,
   };
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for (std::size_t j = 0; j < weights.size(); ++j) {
-      const double l1 = penalty.l1 * (penalty.scale.empty() ? 1 : penalty.scale[j]);
+      const double l1 = penalty.l1 * (penalty.l2_scale.empty() ? 1 : penalty.l2_scale[j]);
       const double at_zero = slope_at(j, -weights[j]);
       double target = 0;
       if (std::abs(at_zero) > l1) {
@@ -160,7 +160,7 @@ inline std::vector<double> by_newton(const Logistic& problem, const learn::Penal
           hessian[i][j] -= s * (1 + s) * problem.rows[row][i] * problem.rows[row][j];
     }
     for (std::size_t j = 0; j < n; ++j) {
-      const double l2 = penalty.l2 * (penalty.scale.empty() ? 1 : penalty.scale[j]);
+      const double l2 = penalty.l2 * (penalty.l2_scale.empty() ? 1 : penalty.l2_scale[j]);
       gradient[j] += 2 * l2 * weights[j];
       hessian[j][j] += 2 * l2;
     }

@@ -72,7 +72,7 @@ struct Progress {
 template <class T, class H = T>
 class Lbfgs {
  public:
-  // Starts at `weights`. Throws InvalidArgument for options out of range, or a penalty.scale that
+  // Starts at `weights`. Throws InvalidArgument for options out of range, or a penalty scale that
   // is neither empty nor as long as `weights`.
   explicit Lbfgs(std::vector<T> weights, LbfgsOptions options = {});
   ~Lbfgs();

@@ -1,0 +1,102 @@
+// Trains a chain on a column file and prints the objective against processor time.
+//
+//     train_bench FILE TEMPLATES [--all-pairs] [--l1 X] [--l2 X] [--threads N] [--passes N]
+//         [--step X] [--history N] [--target OBJECTIVE]
+//
+// FILE has word, tag and label columns; TEMPLATES is `crfsuite` or `default`. Ends when the
+// objective is within 1e-4 of the target, or converged.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coppice/chain/encode.h"
+#include "coppice/chain/trainer.h"
+#include "coppice/text/extractor.h"
+#include "coppice/text/reader.h"
+#include "coppice/text/template_defaults.h"
+
+namespace coppice::chain {
+namespace {
+
+double processor_seconds() {
+  std::timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+int run(const std::string& path, const std::string& templates,
+        const std::map<std::string, double>& options) {
+  const auto option = [&](const char* name, double otherwise) {
+    const auto found = options.find(name);
+    return found == options.end() ? otherwise : found->second;
+  };
+  const double begin = processor_seconds();
+  const text::TemplateSet set = templates == "crfsuite"
+                                    ? text::crfsuite_chunking_templates()
+                                    : text::default_templates(std::vector<std::string>{"w", "pos"});
+  DatasetBuilder builder(text::Extractor(set), {.feature_columns = {0, 1}, .label_column = 2});
+  const auto reader = text::open_sentences(path, {.fallback = text::Format::kColumns});
+  for (text::Sentence sentence; reader->next(sentence);) builder.add(sentence);
+  auto encoded = std::move(builder).build();
+  const double read = processor_seconds();
+  const auto features =
+      option("--all-pairs", 0) != 0 ? FeatureSet::kAllPairs : FeatureSet::kObserved;
+  Likelihood likelihood(std::move(encoded.data), {}, {Order::kFirst, features});
+  std::printf(
+      "%zu labels, %zu attributes, %zu features, %zu parameters; read %.2f s, laid out %.2f s\n",
+      likelihood.num_labels(), encoded.keys.size(), likelihood.num_features(),
+      likelihood.num_parameters(), read - begin, processor_seconds() - read);
+
+  const Threads threads(static_cast<unsigned>(option("--threads", 1)));
+  Trainer trainer(std::move(likelihood),
+                  {.l1 = option("--l1", 0),
+                   .l2 = option("--l2", 1),
+                   .stochastic_passes = static_cast<unsigned>(option("--passes", 4)),
+                   .stochastic_step = option("--step", 0.4),
+                   .history = static_cast<unsigned>(option("--history", 10))});
+  const double target = option("--target", 0);
+  while (trainer.iterate(threads)) {
+    const TrainingProgress& progress = trainer.progress();
+    const double gap = target > 0 ? progress.objective / target - 1 : 0;
+    const bool reached = target > 0 && !progress.stochastic && gap < 1e-4;
+    if (progress.iteration % 10 == 0 || progress.stochastic || reached) {
+      std::printf("%4zu %5zu evaluations  %12.3f  gap %9.2e  cpu %.2f s\n",
+                  static_cast<std::size_t>(progress.iteration),
+                  static_cast<std::size_t>(progress.evaluations), progress.objective, gap,
+                  processor_seconds() - begin);
+    }
+    if (reached) break;
+  }
+  std::printf("stopped: %s\nresult: objective=%.3f evaluations=%zu cpu_seconds=%.3f\n",
+              std::string(trainer.progress().stopped).c_str(), trainer.objective(threads),
+              static_cast<std::size_t>(trainer.progress().evaluations),
+              processor_seconds() - begin);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace coppice::chain
+
+int main(int argc, char** argv) {
+  try {
+    std::map<std::string, double> options;
+    for (int i = 3; i < argc; ++i) {
+      const std::string name = argv[i];
+      options[name] = name == "--all-pairs" ? 1.0 : std::atof(i + 1 < argc ? argv[++i] : "0");
+    }
+    if (argc < 3) {
+      std::fprintf(stderr, "usage: train_bench FILE crfsuite|default [--target OBJECTIVE] ...\n");
+      return EXIT_FAILURE;
+    }
+    return coppice::chain::run(argv[1], argv[2], options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "train_bench: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,71 @@
+// From sentences to a Dataset: attributes and labels get numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "coppice/base/symbols.h"
+#include "coppice/chain/dataset.h"
+#include "coppice/score/dictionary.h"
+#include "coppice/text/extractor.h"
+#include "coppice/text/sentence.h"
+
+namespace coppice::chain {
+
+// The cells that templates read: the given columns of a sentence, in that order. Reused between
+// sentences, it allocates nothing once it has grown.
+class FeatureCells {
+ public:
+  explicit FeatureCells(std::vector<std::size_t> columns) : columns_(std::move(columns)) {}
+  // Views the sentence until the next call. Throws InvalidArgument when it lacks a column.
+  text::Cells of(const text::Sentence& sentence);
+
+ private:
+  std::vector<std::size_t> columns_;
+  std::vector<std::string_view> cells_;
+};
+
+struct EncoderOptions {
+  std::vector<std::size_t> feature_columns{0};
+  std::size_t label_column = 1;
+  std::size_t min_count = 1;  // attributes that occur less often are left out
+};
+
+// Collects training sentences. Attributes that the sentences bring along (JSON lines, CRFsuite
+// files) join those of the templates.
+class DatasetBuilder {
+ public:
+  // The extractor is copied. Throws as Extractor does.
+  DatasetBuilder(const text::Extractor& extractor, EncoderOptions options);
+
+  // Throws ParseError (E210) with file and line for an empty label, InvalidArgument past 65535
+  // labels.
+  void add(const text::Sentence& sentence);
+
+  // Ends the collection. Attributes are numbered in the order of their first occurrence; `keys`
+  // has the key of each.
+  struct Result {
+    Dataset data;
+    Symbols labels;
+    std::vector<std::uint64_t> keys;
+  };
+  Result build() &&;
+
+ private:
+  void add_labels(const text::Sentence& sentence, std::size_t row);
+  void add_label(std::string_view label, const text::Sentence& sentence, std::size_t row);
+
+  text::Extractor extractor_;
+  EncoderOptions options_;
+  FeatureCells cells_;
+  text::Attributes attributes_;
+  AttributeDictionary dictionary_;
+  Symbols labels_;
+  Dataset data_;
+  bool has_values_ = false;
+};
+
+}  // namespace coppice::chain

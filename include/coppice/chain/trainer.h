@@ -1,0 +1,80 @@
+// Training of a chain: from a likelihood to weights.
+//
+// Two stages, so that the last digit and the first are both cheap. First a few stochastic passes
+// (RowAdaGrad; label pairs in small batches), which bring the objective within some percent of its
+// optimum. Then L-BFGS (OWL-QN when l1 > 0) in coordinates that are scaled by the diagonal of the
+// Hessian there: w = s v with s = (h + 2 l2 / copies)^(-1/2). Frequent and rare features then
+// weigh alike, and fewer iterations are needed.
+//
+//     Trainer trainer(std::move(likelihood), {.l2 = 1});
+//     while (trainer.iterate(threads)) report(trainer.progress());
+//
+// The result depends on the data, the options and the seed only, not on the threads. save() and
+// load() make a training go on bit for bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "coppice/base/threads.h"
+#include "coppice/chain/likelihood.h"
+#include "coppice/learn/stopping.h"
+
+namespace coppice::chain {
+
+struct TrainerOptions {
+  double l1 = 0;
+  double l2 = 1;
+  std::uint64_t seed = 1;
+  unsigned stochastic_passes = 4;  // before L-BFGS; 0 for none
+  double stochastic_step = 0.4;
+  unsigned history = 10;
+  bool batch = true;  // L-BFGS after the stochastic passes; without it they are all there is
+  learn::StoppingOptions stopping{};
+};
+
+struct TrainingProgress {
+  std::uint64_t iteration = 0;    // passes and iterations so far
+  std::uint64_t evaluations = 0;  // passes over the data
+  bool stochastic = true;         // whether the last one was a stochastic pass
+  double objective = 0;           // loss and penalty; of a stochastic pass, the loss on the way
+  double gradient_norm = 0;
+  std::string_view stopped{};  // why, once iterate() has returned false
+};
+
+class Trainer {
+ public:
+  Trainer(Likelihood likelihood, TrainerOptions options);
+  ~Trainer();
+  Trainer(Trainer&&) noexcept;
+  Trainer& operator=(Trainer&&) noexcept;
+
+  // One pass or iteration; false, without moving, when there is nothing left to do.
+  // Throws Error (E310) where the objective is not finite.
+  bool iterate(const Threads& threads);
+
+  const TrainingProgress& progress() const noexcept;
+  const Likelihood& likelihood() const noexcept;
+  // One for each parameter of the likelihood; valid until the next iterate().
+  std::span<const float> weights() const noexcept;
+  // Starts from these weights instead of 0. Requires that no iteration has been made.
+  void start_from(std::span<const float> weights);
+
+  // The objective (loss and penalty) at the current weights. Costs an evaluation.
+  double objective(const Threads& threads);
+
+  // Everything but the data and the options. load() throws ModelError (E430) for bytes that are cut
+  // short or belong to another training.
+  void save(std::ostream& out) const;
+  void load(std::istream& in);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace coppice::chain

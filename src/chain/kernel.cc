@@ -1,0 +1,325 @@
+// clang-format off: foreach_target includes this file again, once a target.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "chain/kernel.cc"
+#include <hwy/foreach_target.h>
+// clang-format on
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "chain/log_space.h"
+#include "coppice/chain/kernel.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace coppice::chain::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<float, 8>;
+using Vector = hn::Vec<Tag>;
+
+// out = x * matrix for kVectors vectors of columns; two rows at a time to hide the latency.
+template <int kVectors>
+HWY_INLINE void multiply_columns(const float* x, std::size_t n, const float* matrix,
+                                 std::size_t stride, float* out) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vector even[kVectors], odd[kVectors];
+  for (int v = 0; v < kVectors; ++v) even[v] = odd[v] = hn::Zero(d);
+  std::size_t u = 0;
+  for (; u + 1 < n; u += 2) {
+    const auto first = hn::Set(d, x[u]), second = hn::Set(d, x[u + 1]);
+    const float* row = matrix + u * stride;
+    for (int v = 0; v < kVectors; ++v) {
+      even[v] = hn::MulAdd(first, hn::Load(d, row + v * lanes), even[v]);
+      odd[v] = hn::MulAdd(second, hn::Load(d, row + stride + v * lanes), odd[v]);
+    }
+  }
+  if (u < n) {
+    const auto first = hn::Set(d, x[u]);
+    for (int v = 0; v < kVectors; ++v) {
+      even[v] = hn::MulAdd(first, hn::Load(d, matrix + u * stride + v * lanes), even[v]);
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) hn::Store(hn::Add(even[v], odd[v]), d, out + v * lanes);
+}
+
+HWY_INLINE void multiply(const float* x, std::size_t n, const float* matrix, std::size_t stride,
+                         float* out) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t left = stride / lanes;
+  std::size_t column = 0;
+  while (left > 0) {
+    const std::size_t now = std::min<std::size_t>(left, 4);
+    if (now == 4) multiply_columns<4>(x, n, matrix + column, stride, out + column);
+    if (now == 3) multiply_columns<3>(x, n, matrix + column, stride, out + column);
+    if (now == 2) multiply_columns<2>(x, n, matrix + column, stride, out + column);
+    if (now == 1) multiply_columns<1>(x, n, matrix + column, stride, out + column);
+    column += now * lanes;
+    left -= now;
+  }
+}
+
+// emission = exp(scores - their largest), padding 0; returns the largest.
+HWY_INLINE float exponentiate(const float* scores, std::size_t labels, std::size_t stride,
+                              float* emission) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  float largest = scores[0];
+  for (std::size_t y = 1; y < labels; ++y) largest = std::max(largest, scores[y]);
+  const auto shift = hn::Set(d, largest);
+  for (std::size_t y = 0; y < stride; y += lanes) {
+    hn::Store(hn::Exp(d, hn::Sub(hn::Load(d, scores + y), shift)), d, emission + y);
+  }
+  for (std::size_t y = labels; y < stride; ++y) emission[y] = 0;
+  return largest;
+}
+
+// row *= factors; returns the sum.
+HWY_INLINE float multiply_and_sum(float* row, const float* factors, std::size_t stride) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto sum = hn::Zero(d);
+  for (std::size_t y = 0; y < stride; y += lanes) {
+    const auto product = hn::Mul(hn::Load(d, row + y), hn::Load(d, factors + y));
+    hn::Store(product, d, row + y);
+    sum = hn::Add(sum, product);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE void scale_row(float* row, float factor, std::size_t stride) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto f = hn::Set(d, factor);
+  for (std::size_t y = 0; y < stride; y += lanes) {
+    hn::Store(hn::Mul(hn::Load(d, row + y), f), d, row + y);
+  }
+}
+
+// Forward vectors, each summing to one; returns ln Z, or NaN where a row underflows.
+double Forward(const float* scores, std::size_t length, const Transitions& transitions,
+               Workspace& w) {
+  const std::size_t labels = transitions.labels(), stride = transitions.stride();
+  double log_z = 0;
+  for (std::size_t t = 0; t < length; ++t) {
+    float* row = w.forward.data() + t * stride;
+    float* emission = w.emission.data() + t * stride;
+    log_z += exponentiate(scores + t * stride, labels, stride, emission);
+    if (t == 0 || transitions.none()) {
+      std::fill(row, row + stride, 1.0f);
+    } else {
+      multiply(row - stride, labels, transitions.weights(), stride, row);
+      log_z += transitions.shift();
+    }
+    const float sum = multiply_and_sum(row, emission, stride);
+    if (!(sum > 1e-30f && sum < 1e30f)) return std::numeric_limits<double>::quiet_NaN();
+    w.scale[t] = 1 / sum;
+    scale_row(row, w.scale[t], stride);
+    log_z += std::log(static_cast<double>(sum));
+  }
+  return log_z;
+}
+
+// posterior_t = forward_t * beta_t; backward_t = beta_t * emission_t * scale_t, from which
+// beta_{t-1}.
+void Backward(float* posteriors, std::size_t length, const Transitions& transitions, Workspace& w) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t labels = transitions.labels(), stride = transitions.stride();
+  AlignedVector<float>& beta = w.beta;
+  std::fill(beta.begin(), beta.begin() + static_cast<std::ptrdiff_t>(stride), 1.0f);
+  for (std::size_t t = length; t-- > 0;) {
+    const float* forward = w.forward.data() + t * stride;
+    const float* emission = w.emission.data() + t * stride;
+    float* backward = w.backward.data() + t * stride;
+    const auto scale = hn::Set(d, w.scale[t]);
+    for (std::size_t y = 0; y < stride; y += lanes) {
+      const auto b = hn::Load(d, beta.data() + y);
+      hn::Store(hn::Mul(hn::Load(d, forward + y), b), d, posteriors + t * stride + y);
+      hn::Store(hn::Mul(hn::Mul(b, scale), hn::Load(d, emission + y)), d, backward + y);
+    }
+    if (t > 0) multiply(backward, labels, transitions.weights_by_next(), stride, beta.data());
+  }
+}
+
+// pairs += forward^T * backward over the positions, four rows by up to kVectors vectors in
+// registers.
+template <int kVectors>
+HWY_INLINE void add_pairs(const float* forward, const float* backward, std::size_t positions,
+                          std::size_t stride, float* pairs) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vector sum[4][kVectors];
+  for (int u = 0; u < 4; ++u) {
+    for (int v = 0; v < kVectors; ++v) sum[u][v] = hn::Load(d, pairs + u * stride + v * lanes);
+  }
+  for (std::size_t t = 0; t < positions; ++t) {
+    Vector right[kVectors];
+    for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, backward + t * stride + v * lanes);
+    for (int u = 0; u < 4; ++u) {
+      const auto left = hn::Set(d, forward[t * stride + u]);
+      for (int v = 0; v < kVectors; ++v) sum[u][v] = hn::MulAdd(left, right[v], sum[u][v]);
+    }
+  }
+  for (int u = 0; u < 4; ++u) {
+    for (int v = 0; v < kVectors; ++v) hn::Store(sum[u][v], d, pairs + u * stride + v * lanes);
+  }
+}
+
+// Rows past the last label belong to padding: the forward vectors are 0 there.
+void Pairs(std::size_t length, const Transitions& transitions, const Workspace& w, float* pairs) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  const std::size_t labels = transitions.labels(), stride = transitions.stride();
+  const std::size_t positions = length - 1;
+  for (std::size_t u = 0; u < labels; u += 4) {
+    for (std::size_t y = 0; y < stride;) {
+      const float* forward = w.forward.data() + u;
+      const float* backward = w.backward.data() + stride + y;
+      float* out = pairs + u * stride + y;
+      const std::size_t now = std::min<std::size_t>((stride - y) / lanes, 3);
+      if (now == 3) add_pairs<3>(forward, backward, positions, stride, out);
+      if (now == 2) add_pairs<2>(forward, backward, positions, stride, out);
+      if (now == 1) add_pairs<1>(forward, backward, positions, stride, out);
+      y += now * lanes;
+    }
+  }
+}
+
+// best[t] = score of the best path to each label; returns pointers in w.back.
+void Viterbi(const float* scores, std::size_t length, const Transitions& transitions,
+             Workspace& w) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t labels = transitions.labels(), stride = transitions.stride();
+  std::copy(scores, scores + stride, w.forward.data());
+  for (std::size_t t = 1; t < length; ++t) {
+    const float* previous = w.forward.data() + (t - 1) * stride;
+    for (std::size_t y = 0; y < stride; y += lanes) {
+      auto best = hn::Add(hn::Set(d, previous[0]), hn::Load(d, transitions.scores() + y));
+      auto from = hn::Zero(d);
+      for (std::size_t u = 1; u < labels; ++u) {
+        const auto candidate =
+            hn::Add(hn::Set(d, previous[u]), hn::Load(d, transitions.scores() + u * stride + y));
+        const auto better = hn::Gt(candidate, best);
+        best = hn::IfThenElse(better, candidate, best);
+        from = hn::IfThenElse(better, hn::Set(d, static_cast<float>(u)), from);
+      }
+      hn::Store(hn::Add(best, hn::Load(d, scores + t * stride + y)), d,
+                w.forward.data() + t * stride + y);
+      hn::Store(from, d, w.backward.data() + t * stride + y);
+    }
+  }
+}
+
+}  // namespace coppice::chain::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace coppice::chain {
+
+HWY_EXPORT(Forward);
+HWY_EXPORT(Backward);
+HWY_EXPORT(Pairs);
+HWY_EXPORT(Viterbi);
+
+namespace {
+
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+
+std::size_t argmax(const float* row, std::size_t labels) {
+  return static_cast<std::size_t>(std::max_element(row, row + labels) - row);
+}
+
+double best_independent(const float* scores, std::size_t length, const Transitions& transitions,
+                        std::span<std::uint16_t> labels) {
+  double total = 0;
+  for (std::size_t t = 0; t < length; ++t) {
+    const float* row = scores + t * transitions.stride();
+    const std::size_t best = argmax(row, transitions.labels());
+    labels[t] = static_cast<std::uint16_t>(best);
+    total += row[best];
+  }
+  return total;
+}
+
+}  // namespace
+
+Transitions::Transitions(std::size_t labels, std::span<const float> scores)
+    : labels_(labels), stride_(row_stride(labels)) {
+  // Four rows at a time are read when pairs are added, so there are rows of padding too.
+  const std::size_t size = (labels + 3) / 4 * 4 * stride_;
+  scores_.assign(size, kForbidden);
+  weights_.assign(size, 0.0f);
+  transposed_.assign(stride_ * stride_, 0.0f);
+  shift_ = kForbidden;
+  for (std::size_t u = 0; u < labels; ++u) {
+    for (std::size_t y = 0; y < labels; ++y) shift_ = std::max(shift_, scores[u * stride_ + y]);
+  }
+  if (shift_ == kForbidden) shift_ = 0;
+  for (std::size_t u = 0; u < labels; ++u) {
+    for (std::size_t y = 0; y < labels; ++y) {
+      const float score = scores[u * stride_ + y];
+      scores_[u * stride_ + y] = score;
+      weights_[u * stride_ + y] = transposed_[y * stride_ + u] = std::exp(score - shift_);
+    }
+  }
+}
+
+void Workspace::reserve(std::size_t length, std::size_t stride) {
+  const std::size_t size = length * stride;
+  if (forward.size() < size) {
+    forward.resize(size);
+    emission.resize(size);
+    backward.resize(size);
+  }
+  if (scale.size() < length) scale.resize(length);
+  if (beta.size() < stride) beta.resize(stride);
+}
+
+double marginals(float* scores, std::size_t length, const Transitions& transitions,
+                 Workspace& workspace, float* pairs) {
+  if (length == 0) return 0;
+  workspace.reserve(length, transitions.stride());
+  const double log_z = HWY_DYNAMIC_DISPATCH(Forward)(scores, length, transitions, workspace);
+  if (std::isnan(log_z)) return log_space_marginals(scores, length, transitions, pairs);
+  if (transitions.none()) {
+    std::copy_n(workspace.forward.data(), length * transitions.stride(), scores);
+    return log_z;
+  }
+  HWY_DYNAMIC_DISPATCH(Backward)(scores, length, transitions, workspace);
+  if (pairs != nullptr && length > 1) {
+    HWY_DYNAMIC_DISPATCH(Pairs)(length, transitions, workspace, pairs);
+  }
+  return log_z;
+}
+
+double log_partition(const float* scores, std::size_t length, const Transitions& transitions,
+                     Workspace& workspace) {
+  if (length == 0) return 0;
+  workspace.reserve(length, transitions.stride());
+  const double log_z = HWY_DYNAMIC_DISPATCH(Forward)(scores, length, transitions, workspace);
+  return std::isnan(log_z) ? log_space_partition(scores, length, transitions) : log_z;
+}
+
+double best_labels(const float* scores, std::size_t length, const Transitions& transitions,
+                   Workspace& workspace, std::span<std::uint16_t> labels) {
+  if (length == 0) return 0;
+  if (transitions.none()) return best_independent(scores, length, transitions, labels);
+  const std::size_t stride = transitions.stride();
+  workspace.reserve(length, stride);
+  HWY_DYNAMIC_DISPATCH(Viterbi)(scores, length, transitions, workspace);
+  std::size_t label =
+      argmax(workspace.forward.data() + (length - 1) * stride, transitions.labels());
+  const float best = workspace.forward[(length - 1) * stride + label];
+  for (std::size_t t = length; t-- > 0;) {
+    labels[t] = static_cast<std::uint16_t>(label);
+    if (t > 0) label = static_cast<std::size_t>(workspace.backward[t * stride + label]);
+  }
+  return best;
+}
+
+}  // namespace coppice::chain
+#endif

@@ -1,0 +1,223 @@
+#include "coppice/chain/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "coppice/base/error.h"
+#include "coppice/base/random.h"
+#include "coppice/base/reduce.h"
+#include "coppice/learn/checkpoint.h"
+#include "coppice/learn/lbfgs.h"
+
+namespace coppice::chain {
+
+namespace {
+
+constexpr std::string_view kCheckpointKind = "coppice chain 1\n";
+// Curvature that is never fallen below, so that features without a penalty move by finite steps.
+constexpr float kLeastCurvature = 0.05f;
+
+// A random order of the sentences, the same for a seed and a pass.
+std::vector<std::uint32_t> shuffled(std::size_t sentences, std::uint64_t seed, std::uint64_t pass) {
+  std::vector<std::uint32_t> order(sentences);
+  std::iota(order.begin(), order.end(), 0u);
+  Random random(seed, pass);
+  for (std::size_t i = sentences; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
+
+}  // namespace
+
+struct Trainer::State {
+  State(Likelihood model, const TrainerOptions& settings)
+      : likelihood(std::move(model)),
+        options(settings),
+        weights(likelihood.num_parameters(), 0.0f),
+        rows(likelihood.potential(), {settings.stochastic_step, settings.l1, settings.l2}),
+        pairs{settings.stochastic_step, {}},
+        rule(settings.stopping) {}
+
+  void stochastic_pass();
+  bool batch_iteration(const Threads& threads);
+  void start_batch(const Threads& threads);
+  double scaled_loss(std::span<const float> point, std::span<float> gradient,
+                     const Threads& threads);
+  learn::Penalty penalty() const;
+
+  Likelihood likelihood;
+  TrainerOptions options;
+  AlignedVector<float> weights;
+  RowAdaGrad rows;
+  PairAdaGrad pairs;
+  std::uint64_t passes = 0;
+  std::vector<float> scale;  // weights = scale * the optimiser's variables
+  std::optional<learn::Lbfgs<float>> optimizer;
+  learn::StoppingRule rule;
+  bool done = false;
+  AlignedVector<float> gradient;
+  TrainingProgress progress;
+};
+
+void Trainer::State::stochastic_pass() {
+  const auto order = shuffled(likelihood.data().num_sentences(), options.seed, passes++);
+  progress.objective = likelihood.stochastic_pass(order, rows, pairs, weights);
+  progress.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+  progress.stochastic = true;
+  ++progress.iteration;
+  ++progress.evaluations;
+}
+
+learn::Penalty Trainer::State::penalty() const {
+  learn::Penalty penalty{.l1 = options.l1, .l2 = options.l2};
+  const auto copies = likelihood.multiplicity();
+  if (options.l1 > 0) penalty.l1_scale = scale;
+  penalty.l2_scale.resize(scale.size());
+  for (std::size_t p = 0; p < scale.size(); ++p) {
+    penalty.l2_scale[p] = scale[p] * scale[p] / copies[p];
+  }
+  return penalty;
+}
+
+void Trainer::State::start_batch(const Threads& threads) {
+  gradient.resize(weights.size());
+  likelihood.curvature(weights, gradient, threads);
+  ++progress.evaluations;
+  const auto copies = likelihood.multiplicity();
+  scale.resize(weights.size());
+  std::vector<float> start(weights.size());
+  for (std::size_t p = 0; p < weights.size(); ++p) {
+    const float h = gradient[p] + 2 * static_cast<float>(options.l2) / copies[p];
+    scale[p] = 1 / std::sqrt(std::max(h, kLeastCurvature));
+    start[p] = weights[p] / scale[p];
+  }
+  optimizer.emplace(std::move(start),
+                    learn::LbfgsOptions{.penalty = penalty(), .history = options.history});
+}
+
+double Trainer::State::scaled_loss(std::span<const float> point, std::span<float> out,
+                                   const Threads& threads) {
+  for_elements(threads, point.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) weights[p] = point[p] * scale[p];
+  });
+  const double value = likelihood(weights, gradient, threads);
+  for_elements(threads, point.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) out[p] = gradient[p] * scale[p];
+  });
+  return value;
+}
+
+bool Trainer::State::batch_iteration(const Threads& threads) {
+  if (!optimizer) start_batch(threads);
+  const std::uint64_t before = optimizer->progress().evaluations;
+  const bool moved =
+      optimizer->iterate([&](std::span<const float> point,
+                             std::span<float> out) { return scaled_loss(point, out, threads); },
+                         threads);
+  const auto point = optimizer->weights();
+  for (std::size_t p = 0; p < weights.size(); ++p) weights[p] = point[p] * scale[p];
+  progress.evaluations += optimizer->progress().evaluations - before;
+  progress.objective = optimizer->progress().value;
+  progress.gradient_norm = optimizer->progress().gradient_norm;
+  progress.stochastic = false;
+  if (!moved) {
+    progress.stopped = "no further decrease";
+    done = true;
+    return false;
+  }
+  ++progress.iteration;
+  const learn::StopReason reason = rule.observe(optimizer->progress());
+  if (reason != learn::StopReason::kNone) {
+    progress.stopped = learn::name(reason);
+    done = true;
+  }
+  return true;
+}
+
+Trainer::Trainer(Likelihood likelihood, TrainerOptions options)
+    : state_(std::make_unique<State>(std::move(likelihood), options)) {}
+Trainer::~Trainer() = default;
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+
+bool Trainer::iterate(const Threads& threads) {
+  State& s = *state_;
+  if (s.done) return false;
+  if (s.passes < s.options.stochastic_passes) {
+    s.stochastic_pass();
+    return true;
+  }
+  if (!s.options.batch) {
+    s.progress.stopped = "all passes made";
+    s.done = true;
+    return false;
+  }
+  return s.batch_iteration(threads);
+}
+
+const TrainingProgress& Trainer::progress() const noexcept { return state_->progress; }
+const Likelihood& Trainer::likelihood() const noexcept { return state_->likelihood; }
+std::span<const float> Trainer::weights() const noexcept { return state_->weights; }
+
+void Trainer::start_from(std::span<const float> weights) {
+  require(state_->progress.iteration == 0, "start_from: the training has begun already");
+  require(weights.size() == state_->weights.size(), "start_from: ", weights.size(), " weights for ",
+          state_->weights.size(), " parameters");
+  std::copy(weights.begin(), weights.end(), state_->weights.begin());
+}
+
+double Trainer::objective(const Threads& threads) {
+  State& s = *state_;
+  s.gradient.resize(s.weights.size());
+  double value = s.likelihood(s.weights, s.gradient, threads);
+  const auto copies = s.likelihood.multiplicity();
+  for (std::size_t p = 0; p < s.weights.size(); ++p) {
+    const double w = s.weights[p];
+    value += s.options.l1 * std::abs(w) + s.options.l2 * w * w / static_cast<double>(copies[p]);
+  }
+  return value;
+}
+
+void Trainer::save(std::ostream& out) const {
+  const State& s = *state_;
+  learn::CheckpointWriter writer(out, kCheckpointKind);
+  writer.vector(std::vector<float>(s.weights.begin(), s.weights.end()));
+  const auto sums = const_cast<State&>(s).rows.sums();
+  writer.vector(std::vector<float>(sums.begin(), sums.end()));
+  writer.vector(s.pairs.sums);
+  writer.value(s.passes);
+  writer.value(s.progress.iteration);
+  writer.value(s.progress.evaluations);
+  writer.vector(s.rule.values());
+  writer.vector(s.scale);
+  writer.value<unsigned char>(s.optimizer ? 1 : 0);
+  if (s.optimizer) s.optimizer->save(out);
+}
+
+void Trainer::load(std::istream& in) {
+  State& s = *state_;
+  learn::CheckpointReader reader(in, kCheckpointKind);
+  const auto weights = reader.vector<float>();
+  const auto sums = reader.vector<float>();
+  reader.check(weights.size() == s.weights.size() && sums.size() == s.rows.sums().size());
+  std::copy(weights.begin(), weights.end(), s.weights.begin());
+  std::copy(sums.begin(), sums.end(), s.rows.sums().begin());
+  s.pairs.sums = reader.vector<float>();
+  s.passes = reader.value<std::uint64_t>();
+  s.progress.iteration = reader.value<std::uint64_t>();
+  s.progress.evaluations = reader.value<std::uint64_t>();
+  s.rule.restore(reader.vector<double>());
+  s.scale = reader.vector<float>();
+  reader.check(s.scale.empty() || s.scale.size() == s.weights.size());
+  s.optimizer.reset();
+  if (reader.value<unsigned char>() != 0) {
+    s.optimizer.emplace(learn::Lbfgs<float>::load(in));
+    s.gradient.resize(s.weights.size());
+  }
+}
+
+}  // namespace coppice::chain

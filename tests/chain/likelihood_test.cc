@@ -1,0 +1,170 @@
+// The likelihood and its gradient agree with enumeration and with finite differences.
+#include "coppice/chain/likelihood.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "chain/enumerate_chain.h"
+#include "coppice/base/error.h"
+
+namespace coppice::chain {
+namespace {
+
+struct Case {
+  Order order;
+  FeatureSet features;
+  bool partial;
+  bool weighted;
+  bool constrained;
+};
+
+// Sentences of up to four tokens, three labels, six attributes.
+Dataset random_data(std::uint64_t seed, const Case& shape) {
+  Random random(seed);
+  Dataset data;
+  data.num_labels = 3;
+  data.design.num_attributes = 6;
+  for (int i = 0; i < 6; ++i) {
+    std::size_t previous = 0;
+    for (std::uint64_t t = 0, n = 1 + random.below(4); t < n; ++t) {
+      for (std::uint32_t a = 0; a < 6; ++a) {
+        if (random.below(3) == 0) data.design.attributes.push_back(a);
+      }
+      data.design.begin.push_back(static_cast<std::uint32_t>(data.design.attributes.size()));
+      const std::uint64_t kind = shape.partial ? random.below(4) : 0;
+      std::size_t label = random.below(3);
+      if (shape.constrained && previous == 0 && label == 2)
+        label = 1;  // 0 2 is forbidden, as is 2 first
+      previous = label;
+      if (kind != 3) data.gold.push_back(static_cast<std::uint16_t>(label));
+      if (kind == 2) data.gold.push_back(static_cast<std::uint16_t>((label + 1) % 3));
+      data.gold_begin.push_back(static_cast<std::uint32_t>(data.gold.size()));
+    }
+    data.sentence_begin.push_back(static_cast<std::uint32_t>(data.gold_begin.size() - 1));
+    if (shape.weighted) data.weight.push_back(static_cast<float>(0.5 + random.uniform()));
+  }
+  return data;
+}
+
+Constraints constraints_of(const Case& shape) {
+  if (!shape.constrained) return {};
+  return {.pairs = {1, 1, 0, 1, 1, 1, 1, 1, 1}, .first = {1, 1, 0}, .last = {}};
+}
+
+AlignedVector<float> random_weights(const Likelihood& likelihood, std::uint64_t seed) {
+  Random random(seed, 1);
+  AlignedVector<float> weights(likelihood.num_parameters(), 0.0f);
+  for (std::size_t p = 0; p < weights.size(); ++p) {
+    if (likelihood.mask()[p] != 0) weights[p] = static_cast<float>(random.uniform() * 2 - 1);
+  }
+  return weights;
+}
+
+// The value by listing every label sequence of every sentence.
+double by_enumeration(const Dataset& data, const Constraints& constraints,
+                      const Likelihood& likelihood, const AlignedVector<float>& weights) {
+  const LinearPotential& potential = likelihood.potential();
+  AlignedVector<float> scores(data.num_tokens() * potential.stride());
+  potential.score(weights, 0, data.num_tokens(), scores.data());
+  const Transitions transitions = likelihood.transitions(weights);
+  double value = 0;
+  for (std::size_t i = 0; i < data.num_sentences(); ++i) {
+    const std::size_t begin = data.sentence_begin[i], length = data.sentence_begin[i + 1] - begin;
+    double all = 0, right = 0;
+    testing::each_sequence(length, data.num_labels, [&](const auto& labels) {
+      double score = 0;
+      bool is_right = true;
+      if (!constraints.may_begin(labels[0]) || !constraints.may_end(labels[length - 1])) return;
+      for (std::size_t t = 0; t < length; ++t) {
+        score += scores[(begin + t) * potential.stride() + labels[t]];
+        if (t > 0) score += transitions.score(labels[t - 1], labels[t]);
+        const auto gold = data.gold_of(begin + t);
+        is_right = is_right &&
+                   (gold.empty() || std::find(gold.begin(), gold.end(), labels[t]) != gold.end());
+      }
+      all += std::exp(score);
+      if (is_right) right += std::exp(score);
+    });
+    value += data.weight_of(i) * (std::log(all) - std::log(right));
+  }
+  return value;
+}
+
+class LikelihoodTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(LikelihoodTest, AgreesWithEnumeration) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const Dataset data = random_data(seed, GetParam());
+    const Constraints constraints = constraints_of(GetParam());
+    Likelihood likelihood(data, constraints, {GetParam().order, GetParam().features});
+    const AlignedVector<float> weights = random_weights(likelihood, seed);
+    AlignedVector<float> gradient(weights.size());
+    EXPECT_NEAR(likelihood(weights, gradient, Threads(1)),
+                by_enumeration(data, constraints, likelihood, weights), 1e-3);
+  }
+}
+
+TEST_P(LikelihoodTest, HasTheGradientOfItsValue) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const Dataset data = random_data(seed, GetParam());
+    const Constraints constraints = constraints_of(GetParam());
+    Likelihood likelihood(data, constraints, {GetParam().order, GetParam().features});
+    AlignedVector<float> weights = random_weights(likelihood, seed);
+    AlignedVector<float> gradient(weights.size());
+    likelihood(weights, gradient, Threads(2));
+    constexpr float kStep = 1.0f / 64;
+    for (std::size_t p = 0; p < weights.size(); ++p) {
+      if (likelihood.mask()[p] == 0) {
+        EXPECT_EQ(gradient[p], 0.0f);
+        continue;
+      }
+      const float here = weights[p];
+      weights[p] = here + kStep;
+      const double above = by_enumeration(data, constraints, likelihood, weights);
+      weights[p] = here - kStep;
+      const double below = by_enumeration(data, constraints, likelihood, weights);
+      weights[p] = here;
+      EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LikelihoodTest,
+    ::testing::Values(Case{Order::kFirst, FeatureSet::kObserved, false, false, false},
+                      Case{Order::kFirst, FeatureSet::kAllPairs, false, false, false},
+                      Case{Order::kIndependent, FeatureSet::kObserved, false, false, false},
+                      Case{Order::kIndependent, FeatureSet::kAllPairs, true, true, false},
+                      Case{Order::kFirst, FeatureSet::kAllPairs, true, false, false},
+                      Case{Order::kFirst, FeatureSet::kObserved, true, true, false},
+                      Case{Order::kFirst, FeatureSet::kAllPairs, false, true, true}));
+
+TEST(Likelihood, IsTheSameForAnyNumberOfThreads) {
+  const Dataset data = random_data(1, {Order::kFirst, FeatureSet::kAllPairs, true, true, false});
+  Likelihood likelihood(data, {}, {Order::kFirst, FeatureSet::kAllPairs});
+  const AlignedVector<float> weights = random_weights(likelihood, 1);
+  AlignedVector<float> one(weights.size()), three(weights.size());
+  EXPECT_EQ(likelihood(weights, one, Threads(1)), likelihood(weights, three, Threads(3)));
+  EXPECT_EQ(one, three);
+}
+
+TEST(Likelihood, NamesTheSentenceThatBreaksTheConstraints) {
+  Dataset data;
+  data.num_labels = 2;
+  data.design.begin = {0, 0, 0};
+  data.sentence_begin = {0, 2};
+  data.gold_begin = {0, 1, 2};
+  data.gold = {0, 1};
+  try {
+    Likelihood(data, {.pairs = {1, 0, 1, 1}, .first = {}, .last = {}}, {});
+    FAIL() << "expected InvalidArgument";
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "the labels of sentence 1 break the constraints");
+  }
+}
+
+}  // namespace
+}  // namespace coppice::chain
