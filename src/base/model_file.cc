@@ -16,7 +16,17 @@ namespace coppice {
 
 namespace {
 
-using namespace model_layout;
+using model_layout::aligned;
+using model_layout::checksum;
+using model_layout::Entry;
+using model_layout::Header;
+using model_layout::is_name;
+using model_layout::kByteOrder;
+using model_layout::kHashedFlag;
+using model_layout::kHeaderChecked;
+using model_layout::kMaxSections;
+using model_layout::PayloadDigest;
+using model_layout::to_hex;
 
 // Four bytes of zstd make at most one block of 128 KiB, so a content beyond that is a lie.
 constexpr std::uint64_t kMaxZstdRatio = 32768;
@@ -44,14 +54,14 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-// The text of a field, or none unless it is visible ASCII followed by zeros only.
+// The text of a field; empty unless it is visible ASCII followed by zeros only.
 template <std::size_t kCapacity>
-std::optional<std::string> text_of(const std::array<char, kCapacity>& field) {
+std::string text_of(const std::array<char, kCapacity>& field) {
   const auto end = std::ranges::find(field, '\0');
   const bool visible = std::all_of(field.begin(), end, [](char c) { return c > ' ' && c <= '~'; });
   const bool filled = std::all_of(end, field.end(), [](char c) { return c == '\0'; });
-  if (!visible || !filled || end == field.end()) return std::nullopt;
-  return std::string(field.begin(), end);
+  if (!visible || !filled || end == field.end()) return {};
+  return {field.begin(), end};
 }
 
 // Raises the faults of one file.
@@ -81,7 +91,7 @@ struct ModelFile::State {
   void refuse_foreign() const;
   void refuse_other_version(const Header& header) const;
   void read_table();
-  SectionInfo info_of(const Entry& entry, std::uint64_t table_end) const;
+  SectionInfo info_of(const Entry& entry, std::uint64_t end_before) const;
   std::span<const std::byte> stored(const SectionInfo& section) const;
   void check_stored(const SectionInfo& section) const;
   void check_padding() const;
@@ -124,12 +134,10 @@ void ModelFile::State::read_header() {
   std::memcpy(&header, bytes.data(), sizeof header);
   faults.damaged_unless(header.checksum == checksum(bytes.first(kHeaderChecked)),
                         "the checksum of its header is wrong");
-  const auto version = text_of(header.tool_version);
-  const auto task_text = text_of(header.task);
-  faults.damaged_unless(version && task_text && is_name(*task_text, sizeof header.task),
+  tool_version = text_of(header.tool_version);
+  task = text_of(header.task);
+  faults.damaged_unless(!tool_version.empty() && is_name(task, sizeof header.task),
                         "its header holds bytes that are no text");
-  tool_version = *version;
-  task = *task_text;
   digest = to_hex(header.digest);
   refuse_other_version(header);
   faults.damaged_unless(header.byte_order == kByteOrder && header.reserved == 0,
@@ -145,6 +153,8 @@ void ModelFile::State::read_header() {
 // determines every offset, and excludes overlaps.
 void ModelFile::State::read_table() {
   const std::span<const std::byte> rest = bytes.subspan(sizeof(Header));
+  faults.damaged_unless(header.num_sections <= kMaxSections, "its header announces ",
+                        header.num_sections, " sections, and ", kMaxSections, " is the most");
   faults.damaged_unless(header.num_sections <= rest.size() / sizeof(Entry),
                         "its section table is longer than the file");
   const std::span<const std::byte> table = rest.first(header.num_sections * sizeof(Entry));
@@ -162,21 +172,21 @@ void ModelFile::State::read_table() {
 }
 
 SectionInfo ModelFile::State::info_of(const Entry& entry, std::uint64_t end_before) const {
-  const auto name = text_of(entry.name);
-  faults.damaged_unless(name && is_name(*name, sizeof entry.name), "a section has a broken name");
+  const std::string name = text_of(entry.name);
+  faults.damaged_unless(is_name(name, sizeof entry.name), "a section has a broken name");
   for (const SectionInfo& other : sections)
-    faults.damaged_unless(other.name != *name, "section \"", *name, "\" stands in it twice");
+    faults.damaged_unless(other.name != name, "section \"", name, "\" stands in it twice");
   faults.damaged_unless(entry.offset == aligned(end_before) && entry.offset <= bytes.size() &&
                             entry.stored_size <= bytes.size() - entry.offset,
-                        "section \"", *name, "\" of ", entry.stored_size, " bytes at byte ",
+                        "section \"", name, "\" of ", entry.stored_size, " bytes at byte ",
                         entry.offset, " does not fit into a file of ", bytes.size(),
                         " bytes, after what ends at byte ", end_before);
   const auto codec = static_cast<Codec>(entry.codec);
   faults.damaged_unless((entry.flags & ~kHashedFlag) == 0 && entry.reserved == 0 &&
                             (codec != Codec::kNone || entry.size == entry.stored_size),
-                        "section \"", *name,
+                        "section \"", name,
                         "\" is described by numbers that contradict one another");
-  return {.name = *name,
+  return {.name = name,
           .offset = entry.offset,
           .stored_size = entry.stored_size,
           .size = entry.size,
@@ -262,13 +272,12 @@ ModelFile ModelFile::open(const std::string& path, Verify verify) {
   auto state = std::make_unique<State>();
   state->faults.file = path;
   try {
-    state->mapped.emplace(path);
+    state->bytes = state->mapped.emplace(path).bytes();
   } catch (const IoError& error) {
     // A model that is not there is the model's fault, not the system's.
     if (std::error_code ignored; std::filesystem::exists(path, ignored)) throw;
     throw ModelError(error.what(), {.code = error.code(), .where = error.where()});
   }
-  state->bytes = state->mapped->bytes();
   return loaded(std::move(state), verify);
 }
 

@@ -20,6 +20,8 @@ static_assert(std::endian::native == std::endian::little, "the structs are the f
 
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint16_t kHashedFlag = 1;
+// Far beyond any model; it bounds what a forged table can cost.
+inline constexpr std::size_t kMaxSections = 1000;
 
 // Keeps its layout in every version, so that any reader can say which version a file has.
 struct Header {

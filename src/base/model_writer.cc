@@ -11,9 +11,20 @@ namespace coppice {
 
 namespace {
 
-using namespace model_layout;
+using model_layout::aligned;
+using model_layout::checksum;
+using model_layout::Entry;
+using model_layout::Header;
+using model_layout::is_name;
+using model_layout::kByteOrder;
+using model_layout::kHashedFlag;
+using model_layout::kHeaderChecked;
+using model_layout::kMaxSections;
+using model_layout::PayloadDigest;
+using model_layout::to_hex;
 
 constexpr int kZstdLevel = 9;  // beyond it, time doubles for a few per cent
+constexpr std::array<std::byte, kSectionAlignment> kZeros{};
 constexpr std::string_view kToolVersion = COPPICE_VERSION;
 static_assert(kToolVersion.size() < sizeof Header::tool_version);
 
@@ -89,7 +100,6 @@ void write_bytes(std::ostream& out, std::span<const std::byte> bytes) {
 }
 
 void write_zeros(std::ostream& out, std::uint64_t count) {
-  static constexpr std::array<std::byte, kSectionAlignment> kZeros{};
   write_bytes(out, std::span(kZeros).first(static_cast<std::size_t>(count)));
 }
 
@@ -116,6 +126,7 @@ void ModelWriter::add(std::string name, std::span<const std::byte> content,
           "\" cannot name a section: 1 to 23 of a-z, 0-9, '_', '-', '.'");
   require(std::ranges::find(sections_, name, &Section::name) == sections_.end(), "section \"", name,
           "\" was added already");
+  require(sections_.size() < kMaxSections, "a model has at most ", kMaxSections, " sections");
   sections_.push_back({std::move(name), content, std::move(owner), options});
 }
 

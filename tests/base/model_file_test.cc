@@ -204,6 +204,14 @@ TEST(ModelWriter, RefusesNamesThatDoNotFit) {
   EXPECT_EQ(loaded(bytes_of(writer)).text(std::string(23, 'a')), "x");
 }
 
+TEST(ModelWriter, WritesAsManySectionsAsAReaderTakes) {
+  ModelWriter writer("tag");
+  for (int i = 0; i < 1000; ++i) writer.add_section(concat("s", i), std::to_string(i));
+  EXPECT_EQ(loaded(bytes_of(writer)).text("s999"), "999");
+  EXPECT_EQ(error_of([&] { writer.add_section("one-more", ""); }),
+            "a model has at most 1000 sections");
+}
+
 TEST(PayloadDigest, IgnoresCodecsAndSectionsThatAreNotHashed) {
   ModelWriter plain("tag");
   plain.add_section("labels", labels());
@@ -262,6 +270,17 @@ TEST(ModelFile, ReadsANewerMinorVersionAndSkipsWhatItDoesNotKnow) {
   EXPECT_EQ(error_of([&] { model.bytes("from-the-future"); }),
             "E401 m.cop: section \"from-the-future\" is stored by codec 7, which this tool does "
             "not know; it was written by coppice 1.9.0");
+}
+
+// Written by version 0.1.0 (tests/cli/sample_model.cc); it must be read for ever.
+TEST(ModelFile, ReadsTheFirstVersionOfTheFormat) {
+  const ModelFile model = ModelFile::open(COPPICE_SOURCE_DIR "/tests/data/format-1.0.cop");
+  model.verify();
+  EXPECT_EQ(model.tool_version(), "0.1.0");
+  EXPECT_EQ(model.task(), "tag");
+  EXPECT_EQ(model.text("labels"), "B-LOC\nI-LOC\nO\n");
+  EXPECT_EQ(model.text("dict").substr(0, 20), "w[0]=Bern\nw[0]=Bern\n");
+  EXPECT_TRUE(std::ranges::equal(model.as<float>("weights"), std::array{0.5F, -1.25F, 3.0F}));
 }
 
 TEST(ModelFile, RefusesOtherFiles) {
@@ -342,6 +361,9 @@ TEST(ModelFile, RefusesForgedTables) {
   EXPECT_EQ(fault(resealed(bytes)), damaged + "section \"card\" stands in it twice");
   bytes = bytes_of(sample());
   put(bytes, kCountAt, ~std::uint32_t{0});
+  EXPECT_EQ(fault(resealed(bytes)),
+            damaged + "its header announces 4294967295 sections, and 1000 is the most");
+  put(bytes, kCountAt, std::uint32_t{1000});
   EXPECT_EQ(fault(resealed(bytes)), damaged + "its section table is longer than the file");
   put(bytes, kCountAt, std::uint32_t{4});
   EXPECT_EQ(fault(resealed(bytes)).find(damaged), 0U);

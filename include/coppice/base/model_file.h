@@ -83,7 +83,8 @@ class ModelWriter {
 
   // Text and vectors are moved in. A span is not copied: what it shows must outlive the writer.
   // Throws InvalidArgument when the name is taken already, or is not as that of a task is, with at
-  // most 23 characters. A compressed section that would not become smaller is stored plain.
+  // most 23 characters, or when there are 1000 sections already. A compressed section that would
+  // not become smaller is stored plain.
   void add_section(std::string name, std::string text, SectionOptions options = {}) {
     const auto owner = std::make_shared<const std::string>(std::move(text));
     add(std::move(name), std::as_bytes(std::span(*owner)), owner, options);
