@@ -56,6 +56,32 @@ constexpr std::array kCodes = {
               "An edge leads from a node back to itself, directly or through other nodes, so "
               "that no order computes tails before heads.",
               ""},
+    CodeEntry{"E401", "a model of another version",
+              "The model file, or a section of it, is in a format that this version of coppice "
+              "does not read; the message says which version wrote it. Every version reads the "
+              "models of all earlier ones with the same major format number. Use that version or "
+              "a later one, or train the model again.",
+              ""},
+    CodeEntry{"E402", "not a model",
+              "The file is not a model file of coppice: its first bytes are others. Perhaps data "
+              "and model were exchanged on the command line.",
+              "coppice inspect train.conll   # meant: coppice inspect ner.cop"},
+    CodeEntry{"E403", "a truncated model",
+              "The file ends before the model does: a copy or a download was cut short. Copy it "
+              "again. coppice itself never leaves half a model behind.",
+              ""},
+    CodeEntry{"E404", "a damaged model",
+              "A checksum does not fit the bytes, or the parts of the file contradict one another; "
+              "the message names the part. Copy the file again, as bytes and not as text.",
+              ""},
+    CodeEntry{"E405", "a part of the model is missing",
+              "The model file has no section of the name shown, and the command needs it. Models "
+              "differ in what they hold; coppice inspect FILE --sections lists it.",
+              ""},
+    CodeEntry{"E406", "a model of another task",
+              "The command, or the other files given to it, need a model for another task than "
+              "the one it was trained for.",
+              ""},
     CodeEntry{"E501", "the system refused a file",
               "A file could not be opened, read or written; the message ends with the system's "
               "reason.",

@@ -12,6 +12,7 @@ std::vector<Command> all_verbs();
 
 Command doctor_verb();
 Command help_verb();
+Command inspect_verb();
 Command version_verb();
 
 }  // namespace coppice::cli
