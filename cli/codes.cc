@@ -31,6 +31,9 @@ constexpr std::array kCodes = {
               "coppice doctor -j     # -j needs a number"},
     CodeEntry{"E005", "unexpected argument", "The command takes fewer arguments than were given.",
               "coppice version 2"},
+    CodeEntry{"E006", "options that exclude each other",
+              "Two options were given of which only one can be obeyed.",
+              "coppice forest draw --svg --dot f.jsonl"},
     CodeEntry{"E100", "argument refused by the library",
               "A value has the right type, but the library cannot work with it; the message says "
               "what it requires.",

@@ -4,6 +4,7 @@ namespace coppice::cli {
 
 std::vector<Command> all_verbs() {
   return {
+      forest_verb(),
       doctor_verb(),
       help_verb(),
       version_verb(),
