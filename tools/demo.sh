@@ -14,14 +14,14 @@ if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 
 heading() { printf '\n%s%s%s\n' "$bold" "$1" "$plain"; }
 
-# coppice ARGUMENT...: shows the command, then runs it.
+# coppice ARGUMENT...: shows the command, then what it prints; its talk on stderr too, in order.
 coppice() {
   local word line='$ coppice'
   for word in "$@"; do
     case $word in *' '*) line+=" \"$word\"" ;; *) line+=" $word" ;; esac
   done
   printf '%s\n' "$line"
-  "$program" "$@"
+  "$program" "$@" 2>&1
 }
 
 mkdir -p "$output"
@@ -48,6 +48,6 @@ heading "6. How many noun phrases has the sentence? Four for sure; more where a 
 coppice forest expect --value NP "$forest"
 
 heading "7. The forest, drawn: the likeliest reading in green, the strength of lines is probability"
-coppice forest draw --svg --posteriors --best -o "$output/forest.svg" "$forest"
+coppice forest draw --posteriors --best --title "Who has the telescope?" -o "$output/forest.svg" "$forest"
 
 printf '\n%s\n' "The drawing is $output/forest.svg: open it in a browser, e.g. xdg-open $output/forest.svg"
