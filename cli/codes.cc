@@ -31,10 +31,13 @@ constexpr std::array kCodes = {
               "coppice doctor -j     # -j needs a number"},
     CodeEntry{"E005", "unexpected argument", "The command takes fewer arguments than were given.",
               "coppice version 2"},
+    CodeEntry{"E006", "options that exclude each other",
+              "Two options were given of which only one can be obeyed.",
+              "coppice forest draw --svg --dot f.jsonl"},
     CodeEntry{"E100", "argument refused by the library",
               "A value has the right type, but the library cannot work with it; the message says "
               "what it requires.",
-              ""},
+              "coppice forest prune --max-marginal -1 f.jsonl"},
     CodeEntry{"E101", "unknown key in a configuration",
               "A key of the file given with --config, or of --set, is not the long name of an "
               "option, or stands in the wrong table. Options of a command stand in the table of "
@@ -48,14 +51,217 @@ constexpr std::array kCodes = {
               "The file given with --config breaks the rules of TOML 1.0 at the place shown. Text "
               "values need quotes.",
               "color = never         # meant: color = \"never\""},
+    CodeEntry{"E110", "a bad list of column names",
+              "A list of columns is names with commas between them. It must not be empty, no "
+              "name may be empty or have a blank in it, and only _ (a column to pass over) "
+              "may come twice.",
+              "--columns form,,ner    # meant: --columns form,_,ner"},
+    CodeEntry{"E111", "a format that does not fit",
+              "The name of a format is unknown, or an option was given that the format does "
+              "not take: only column files have named columns, comments and sets of labels.",
+              "--format collums       # meant: --format columns"},
+    CodeEntry{"E112", "no such column",
+              "An option names a column that the file does not have. The help line lists "
+              "those there are.",
+              "--columns form,ner --label tag    # meant: --label ner"},
+    CodeEntry{"E113", "unknown label scheme",
+              "The schemes of labels for spans are raw, IOB1, IOB2, BIOES and BILOU, in upper "
+              "or lower case.",
+              "--scheme bio           # meant: --scheme iob2"},
+    CodeEntry{"E114", "spans that do not fit",
+              "Spans of one sentence must have at least one token each, must not overlap, and "
+              "end within the sentence. Raw labels express no spans at all.",
+              "[0, 2) LOC and [1, 3) PER in one sentence overlap"},
+    CodeEntry{"E115", "a cell that the format cannot hold",
+              "Column formats have no way to write a cell that is empty, or has a separator "
+              "or an end of line in it. JSON lines can hold any text.",
+              "the form \"New York\" in a file whose columns are separated by blanks"},
+    CodeEntry{"E120", "a feature template that is not one",
+              "The line of a template file breaks the grammar of templates at the place "
+              "shown. docs/templates.md describes it, and how templates of CRF++ and Wapiti "
+              "are imported.",
+              "w[0                    # meant: w[0]"},
+    CodeEntry{"E121", "unknown name in a feature template",
+              "A template uses a column, a function or a word list that is not defined. The "
+              "help line lists what is known.",
+              "pos[0]                 # needs a line: columns w pos"},
+    CodeEntry{"E122", "a bad regular expression",
+              "The expression is malformed or too large. The column points at the fault, and "
+              "the message says what it is.",
+              "match(w[0],/a(/)       # '(' without ')'"},
+    CodeEntry{"E123", "the same thing twice in a template file",
+              "Equal templates would give every feature two weights, and a name that is "
+              "defined twice has no clear meaning.",
+              "w[0]\nw[-1..1]              # this stands for w[-1], w[0], w[1]"},
+    CodeEntry{"E124", "a bad line in a word list",
+              "A file of word classes has lines of BITS, word and COUNT, or of word and "
+              "CLASS, with tabs between them.",
+              "0110\tBern\t12"},
+    CodeEntry{"E130", "no such value on the edges",
+              "The edges of a forest have named values, and none has this name. The message "
+              "lists the names there are. They come from the program that wrote the forest; "
+              "coppice forest check lists them too.",
+              "coppice forest expect --value NNP f.jsonl    # the forest has NP"},
+    CodeEntry{"E131", "unknown semiring",
+              "coppice forest inside --help lists the semirings. top needs a number from 1 to "
+              "100.",
+              "coppice forest inside --semiring viterby f.jsonl\ncoppice forest inside --semiring "
+              "top:5 f.jsonl"},
+    CodeEntry{"E132", "forests that do not match",
+              "The forests of --other must be those of the input, in the same order: the same "
+              "nodes, edges and tails, with other scores.",
+              "coppice forest kl --other q.jsonl p.jsonl"},
+    CodeEntry{"E200", "a cell that is not a number",
+              "A feature template reads a column with value(), which takes finite numbers; _ "
+              "stands for none.",
+              "Bern\tNNP\thigh         # with the template value(c2[0])"},
+    CodeEntry{"E201", "a set of labels with an empty member",
+              "In a column of partial labels, ? is any label and A|B is one of two. Nothing "
+              "may be missing beside a |.",
+              "Bern\tB-LOC|"},
+    CodeEntry{"E202", "the line is not UTF-8",
+              "The bytes at the column shown are not UTF-8. Convert the file, for example "
+              "with iconv, or read it as bytes where an option allows it.",
+              "iconv -f latin1 -t utf-8 old.conll > new.conll"},
     CodeEntry{"E203", "wrong number of columns",
               "A line of a column file has more or fewer columns than the lines before it. Often "
               "a tab was lost, or a blank stands where the separator should be.",
               "Peter\tNNP\tB-NP\tB-PER\nBern\tNNP\tI-LOC        # three columns, not four"},
+    CodeEntry{"E204", "no sentences",
+              "The file has no sentence at all, or none without problems. The help line says "
+              "in which format it was read; often it is another one.",
+              "--format columns on an empty file"},
+    CodeEntry{"E205", "a NUL byte",
+              "The line has a byte 0, which no text has. The file may be binary, compressed "
+              "or UTF-16.",
+              "iconv -f utf-16 -t utf-8 old.txt > new.txt"},
+    CodeEntry{"E206", "a sentence above 4 GiB",
+              "One sentence is larger than the reader's limit. Often the blank lines between "
+              "sentences are missing.",
+              "a column file without blank lines"},
+    CodeEntry{"E207", "CoNLL-U ids out of order",
+              "Words are numbered 1, 2, 3; a range such as 3-4 stands before its first word; "
+              "empty nodes after word 3 are 3.1, 3.2; every sentence has a word.",
+              "1\tI\t...\n3\tsaw\t...      # expected the id 2"},
+    CodeEntry{"E208", "a bad weight of a sentence",
+              "The weight of a sentence is a finite number from 0 up.", "# weight = -1"},
+    CodeEntry{"E209", "a bad line in CRFsuite's format",
+              "A line is a label and attributes with tabs between them. An attribute may end "
+              "in a colon and a number. A colon or backslash that belongs to a name has a "
+              "backslash before it.",
+              "O\tw=a\\:b:0.5"},
+    CodeEntry{"E220", "a forest record of the wrong form",
+              "A line of a forest file is JSON, but not a record: a key is unknown, missing "
+              "or given twice, or a value has the wrong type. docs/forest-format.md lists the "
+              "keys.",
+              "{\"v\":1,\"nodes\":[{}],\"edges\":[{\"tails\":[]}],\"root\":0}    # the edge lacks "
+              "\"head\""},
     CodeEntry{"E221", "a forest with a cycle",
               "An edge leads from a node back to itself, directly or through other nodes, so "
               "that no order computes tails before heads.",
-              ""},
+              "{\"v\":1,\"nodes\":[{}],\"edges\":[{\"head\":0,\"tails\":[0]}],\"root\":0}"},
+    CodeEntry{"E222", "no such node",
+              "A head, a tail or the root is not the number of a node. Nodes are numbered "
+              "from 0 in the order of \"nodes\".",
+              "{\"v\":1,\"nodes\":[{}],\"edges\":[{\"head\":1}],\"root\":0}"},
+    CodeEntry{"E223", "a bad number in a forest",
+              "Scores and values are numbers that fit in a double, or the string \"-inf\".",
+              "{\"head\":0,\"score\":\"high\"}"},
+    CodeEntry{"E224", "a bad span in a forest",
+              "A span is [begin, end] with begin <= end, both within the tokens. Either all "
+              "nodes have one or none.",
+              "{\"label\":\"NP\",\"span\":[2,1]}"},
+    CodeEntry{"E225", "a damaged binary forest file",
+              "A record does not match its checksum, or the file ends before its end mark: it "
+              "was cut short, or the program that wrote it was stopped.",
+              "head -c 100 f.cpf | coppice forest check -"},
+    CodeEntry{"E226", "not a binary forest file of ours",
+              "The file begins with other bytes, or has a version that this program does not "
+              "read.",
+              "coppice forest check notes.cpf    # a file of another program"},
+    CodeEntry{"E227", "a cycle that branches",
+              "On a cyclic graph, the total weight is found by going round cycles. That needs "
+              "edges with at most one tail on the cycle.",
+              "node 1 <- nodes 1 and 1"},
+    CodeEntry{"E228", "a cycle without a finite sum",
+              "Going round the cycle again and again gives a sum that grows without end in "
+              "this semiring.",
+              "counting the paths of a graph with a cycle"},
+    CodeEntry{"E230", "a grammar without rules",
+              "The file has no rule. A rule looks like  S -> NP VP.", "# only comments\n%start S"},
+    CodeEntry{"E231", "not a grammar rule",
+              "A rule is one nonterminal, ->, and symbols; words stand in quotes. "
+              "docs/grammar-format.md has it all.",
+              "S NP VP                # meant: S -> NP VP"},
+    CodeEntry{"E232", "an empty right side",
+              "Rules that derive nothing are not supported. List the rules that use the "
+              "symbol both with it and without it.",
+              "NP -> Det N |"},
+    CodeEntry{"E233", "a bad word in a grammar",
+              "A word in quotes must be closed on its line and have at least one letter. "
+              "There are no escapes: a word with ' stands in \".",
+              "N -> 'o'clock'         # meant: \"o'clock\""},
+    CodeEntry{"E234", "a bad weight in a grammar",
+              "A weight stands in brackets at the end of a right side and is a positive "
+              "number, or ln and its logarithm.",
+              "NP -> Det N [0]\nNP -> Det N [ln -1.5]"},
+    CodeEntry{"E235", "a bad directive in a grammar",
+              "The only directive is %start NAME, once, on a line of its own.",
+              "%begin S               # meant: %start S"},
+    CodeEntry{"E240", "not JSON",
+              "The line breaks the rules of JSON at the column shown. Every line of a JSON "
+              "lines file is a whole document.",
+              "{\"tokens\":[\"a\",]}      # the second comma is wrong"},
+    CodeEntry{"E241", "a JSON value of the wrong type or range",
+              "A key of the record is known, but its value is not what it should be; the "
+              "message says what was expected.",
+              "{\"tokens\":\"a b\"}       # meant: [\"a\",\"b\"]"},
+    CodeEntry{"E242", "a JSON record without tokens",
+              "Every sentence needs the key \"tokens\", a list of strings.", "{\"id\":\"s1\"}"},
+    CodeEntry{"E243", "JSON lists of different lengths",
+              "Lists that go with the tokens, such as \"tags\", have one member for each of "
+              "them.",
+              "{\"tokens\":[\"a\",\"b\"],\"tags\":[\"O\"]}"},
+    CodeEntry{"E244", "another version of the JSON schema",
+              "The key \"v\" is the version of the record's form; this program reads version 1.",
+              "{\"v\":2,\"tokens\":[\"a\"]}"},
+    CodeEntry{"E245", "a JSON key that comes twice", "Only one of the two values could be meant.",
+              "{\"tokens\":[\"a\"],\"tokens\":[\"b\"]}"},
+    CodeEntry{"E246", "JSON that nests too deep",
+              "Lists and objects may be nested 64 deep, more than any data needs.",
+              "{\"meta\":{\"a\":{\"a\":{\"a\": ..."},
+    CodeEntry{"E301", "no derivation",
+              "The forest has no derivation of positive weight, so that nothing is "
+              "distributed over its derivations. Some edge of each has the score -inf, or the "
+              "root has no edges.",
+              "{\"v\":1,\"nodes\":[{}],\"edges\":[],\"root\":0}"},
+    CodeEntry{"E310", "the objective is not finite",
+              "Training met an infinite value or one that is not a number. Look for values in "
+              "the data that are infinite or huge, or make the penalty stronger.",
+              "an attribute whose value is 1e300"},
+    CodeEntry{"E311", "too many steps", "The optimiser counts its steps in 32 bits.",
+              "4 294 967 296 steps"},
+    CodeEntry{"E312", "no step size works",
+              "Every step size that was tried made the objective infinite. Look for values in "
+              "the data that are infinite or huge.",
+              "an attribute whose value is 1e300"},
+    CodeEntry{"E330", "no parse",
+              "The grammar knows all words of the sentence but derives the sentence in no "
+              "way.",
+              "coppice forest parse --grammar g.cfg --sentence \"dog the saw\""},
+    CodeEntry{"E331", "infinitely many parses",
+              "Rules such as A -> B and B -> A form a cycle that a parse of the sentence can "
+              "enter. Remove one of the rules, or count every symbol of a chain once with "
+              "--unary-cycles once.",
+              "NP -> Nom\nNom -> NP | 'dog'"},
+    CodeEntry{"E332", "a sentence that needs too many edges",
+              "The chart or the forest of the sentence passes the limit. Split the sentence, "
+              "or raise --max-edges.",
+              "coppice forest parse --max-edges 100000000 --grammar g.cfg long.txt"},
+    CodeEntry{"E333", "a word that the grammar does not have",
+              "A word of the sentence is in no rule of the grammar. Words match byte by byte: "
+              "letter case and accents count.",
+              "coppice forest parse --grammar g.cfg --sentence \"the Dog\""},
     CodeEntry{"E401", "a model of another version",
               "The model file, or a section of it, is in a format that this version of coppice "
               "does not read; the message says which version wrote it. Every version reads the "
@@ -82,25 +288,29 @@ constexpr std::array kCodes = {
               "The command, or the other files given to it, need a model for another task than "
               "the one it was trained for.",
               ""},
+    CodeEntry{"E430", "a damaged checkpoint",
+              "The state of an interrupted training was cut short, or belongs to another "
+              "learner. Start the training anew.",
+              "a checkpoint of L-BFGS where SGD goes on"},
     CodeEntry{"E501", "the system refused a file",
               "A file could not be opened, read or written; the message ends with the system's "
               "reason.",
-              ""},
+              "coppice forest check missing.jsonl"},
     CodeEntry{"E502", "the output file exists",
               "Nothing is overwritten without being asked. Choose another name or add --force.",
-              ""},
+              "coppice forest parse -o f.jsonl ...    # again; add --force"},
     CodeEntry{"E503", "standard output cannot be written",
               "The disk may be full. A reader that goes away (as head does) is no error: the "
               "program then stops in silence, with status 141.",
-              ""},
+              "coppice forest parse ... > /full/disk/f.jsonl"},
     CodeEntry{"E504", "out of memory",
               "The system has no memory left for the program. Fewer threads, shorter sentences or "
               "a smaller model help.",
-              ""},
+              "coppice forest parse --grammar large.cfg very_long.txt"},
     CodeEntry{"E900", "unexpected failure",
               "This is a bug in coppice. Please report it with the command line and the output of "
               "coppice doctor.",
-              ""},
+              "coppice doctor > report.txt"},
 };
 
 }  // namespace

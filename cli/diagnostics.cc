@@ -111,6 +111,9 @@ std::string message_of(const std::exception& error) {
 
 ExitStatus exit_status(const std::exception& error) {
   const auto is = [&]<class T>(const T*) { return dynamic_cast<const T*>(&error) != nullptr; };
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  // A record that cannot be worked on, whatever function found that out.
+  if (ours != nullptr && ours->code().starts_with("E3")) return ExitStatus::kData;
   if (is(static_cast<const UsageError*>(nullptr))) return ExitStatus::kUsage;
   if (is(static_cast<const InvalidArgument*>(nullptr))) return ExitStatus::kUsage;
   if (is(static_cast<const ParseError*>(nullptr))) return ExitStatus::kData;

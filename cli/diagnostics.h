@@ -22,8 +22,8 @@ namespace coppice::cli {
 
 enum class ErrorFormat { kText, kJson };
 
-// UsageError and InvalidArgument 2, ParseError 3, ModelError 4, IoError and lack of memory 5,
-// anything else 1.
+// Codes E3xx, of single records, 3; otherwise UsageError and InvalidArgument 2, ParseError 3,
+// ModelError 4, IoError and lack of memory 5, anything else 1.
 ExitStatus exit_status(const std::exception& error);
 
 class Diagnostics {

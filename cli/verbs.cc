@@ -5,6 +5,7 @@ namespace coppice::cli {
 std::vector<Command> all_verbs() {
   return {
       inspect_verb(),
+      forest_verb(),
       doctor_verb(),
       help_verb(),
       version_verb(),

@@ -11,6 +11,7 @@ namespace coppice::cli {
 std::vector<Command> all_verbs();
 
 Command doctor_verb();
+Command forest_verb();
 Command help_verb();
 Command inspect_verb();
 Command version_verb();

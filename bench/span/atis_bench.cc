@@ -5,15 +5,15 @@
 // Prints a table and `result: sentences=98 equal=98 seconds=...`; the time is that of building and
 // counting the forests, without reading files. Exit status 1 when a number differs.
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
+#include "coppice/base/big_count.h"
+#include "coppice/forest/count.h"
 #include "coppice/span/parse.h"
 #include "span/atis.h"
-#include "span/count.h"
 
 namespace {
 
@@ -38,26 +38,25 @@ int run(const std::string& directory) {
   std::printf("%9s %9s %6s %8s %8s %9s  %s\n", "published", "counted", "", "nodes", "edges", "ms",
               "sentence");
   std::size_t equal = 0, edges = 0;
-  std::uint64_t parses = 0;
+  coppice::BigCount parses;
   double total = 0;
   for (const AtisSentence& sentence : sentences) {
     const auto before = Clock::now();
     const auto parsed = parser.parse(sentence.words);
-    const std::uint64_t count = coppice::testing::count_derivations(parsed.forest);
+    const coppice::BigCount count = coppice::count_derivations(parsed.forest);
+    const bool is_equal = count == coppice::BigCount(sentence.parses);
     const double seconds = seconds_since(before);
     total += seconds;
     parses += count;
     edges += parsed.forest.num_edges();
-    equal += count == sentence.parses ? 1 : 0;
-    std::printf("%9llu %9llu %6s %8zu %8zu %9.2f  %s\n",
-                static_cast<unsigned long long>(sentence.parses),
-                static_cast<unsigned long long>(count),
-                count == sentence.parses ? "equal" : "DIFFER", parsed.forest.num_nodes(),
-                parsed.forest.num_edges(), 1e3 * seconds, joined(sentence.words).c_str());
+    equal += is_equal ? 1 : 0;
+    std::printf("%9llu %9s %6s %8zu %8zu %9.2f  %s\n",
+                static_cast<unsigned long long>(sentence.parses), count.to_string().c_str(),
+                is_equal ? "equal" : "DIFFER", parsed.forest.num_nodes(), parsed.forest.num_edges(),
+                1e3 * seconds, joined(sentence.words).c_str());
   }
-  std::printf("\n%zu rules, %llu parses, %zu forest edges; grammar ready in %.3f s\n",
-              parser.grammar().num_rules(), static_cast<unsigned long long>(parses), edges,
-              preparation);
+  std::printf("\n%zu rules, %s parses, %zu forest edges; grammar ready in %.3f s\n",
+              parser.grammar().num_rules(), parses.to_string().c_str(), edges, preparation);
   std::printf("result: sentences=%zu equal=%zu seconds=%.3f\n", sentences.size(), equal, total);
   return equal == sentences.size() ? 0 : 1;
 }

@@ -26,9 +26,15 @@ class TreeMaker {
             position, " goes into node ", index(forest.head(edge)), ", expected node ",
             index(open.node));
     open_.pop_back();
+    const auto tails = forest.tails(edge);
+    if (position > 0 && !tails.empty() && record_.label(open.node).starts_with(kHelperMark)) {
+      for (std::size_t i = tails.size(); i-- > 0;) {
+        open_.push_back({tails[i], open.parent, open.depth});
+      }
+      return;
+    }
     const std::size_t item = tree_.items.size();
     tree_.items.push_back({name(open.node, edge), false, open.parent, open.depth});
-    const auto tails = forest.tails(edge);
     for (std::size_t i = tails.size(); i-- > 0;) open_.push_back({tails[i], item, open.depth + 1});
     if (tails.empty()) add_tokens(open.node, item);
   }

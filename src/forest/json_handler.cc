@@ -372,7 +372,7 @@ void RecordHandler::end_span() {
 
 void RecordHandler::open_meta(char bracket) {
   if (meta_.depth() == kMaxJsonDepth) {
-    fail("E241", concat("meta nests deeper than ", kMaxJsonDepth, " levels"));
+    fail("E246", concat("meta nests deeper than ", kMaxJsonDepth, " levels"));
   }
   meta_.open(bracket);
   open_ = Slot::kMeta;

@@ -131,4 +131,32 @@ PrunedForest prune_by_marginal(const Forest& forest, const EdgeMap<double>& scor
   return keep_edges(forest, kept);
 }
 
+ForestRecord restrict_record(const ForestRecord& record, PrunedForest pruned) {
+  ForestRecord result = make_record(std::move(pruned.forest));
+  result.id = record.id;
+  result.tokens = record.tokens;
+  result.meta = record.meta;
+  if (record.has_spans()) result.spans = NodeMap<TokenSpan>(result.forest.num_nodes(), {});
+  for (NodeId node : result.forest.nodes()) {
+    const NodeId old = pruned.node_of[node];
+    require(index(old) < record.forest.num_nodes(), "restrict: there is no node ", index(old));
+    result.node_labels[node] = result.symbols.add(record.label(old));
+    if (record.has_spans()) result.spans[node] = record.spans[old];
+  }
+  result.edge_values = EdgeValues();
+  for (EdgeId edge : result.forest.edges()) {
+    const EdgeId old = pruned.edge_of[edge];
+    require(index(old) < record.forest.num_edges(), "restrict: there is no edge ", index(old));
+    result.edge_labels[edge] = result.symbols.add(record.label(old));
+    result.scores[edge] = record.scores[old];
+    result.edge_values.begin_edge();
+    const auto names = record.edge_values.names_of(old);
+    const auto values = record.edge_values.values_of(old);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      result.edge_values.add(record.edge_values.names[names[i]], values[i]);
+    }
+  }
+  return result;
+}
+
 }  // namespace coppice

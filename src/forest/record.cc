@@ -116,7 +116,7 @@ EdgeMap<double> ForestRecord::values(std::string_view name) const {
   try {
     return edge_values.dense(name);
   } catch (const InvalidArgument& error) {
-    throw InvalidArgument(concat("forest \"", id, "\": ", error.what()), {.code = "E120"});
+    throw InvalidArgument(concat("forest \"", id, "\": ", error.what()), {.code = "E130"});
   }
 }
 

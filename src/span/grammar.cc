@@ -83,12 +83,14 @@ void Grammar::set_start(SymbolId start) {
   start_ = start;
 }
 
+std::string to_string(const Grammar& grammar, SymbolId symbol) {
+  const std::string& name = grammar.name(symbol);
+  return grammar.is_word(symbol) ? quoted(name) : name;
+}
+
 std::string to_string(const Grammar& grammar, RuleId rule) {
   std::string text = grammar.name(grammar.left(rule)) + " ->";
-  for (SymbolId symbol : grammar.right(rule)) {
-    const std::string& name = grammar.name(symbol);
-    text += ' ' + (grammar.is_word(symbol) ? quoted(name) : name);
-  }
+  for (SymbolId symbol : grammar.right(rule)) text += ' ' + to_string(grammar, symbol);
   return text;
 }
 

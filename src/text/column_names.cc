@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view list, const std::string& fault) {
   throw InvalidArgument(concat("column list \"", list, "\": ", fault),
-                        {.code = "E120", .help = "write names and commas: form,pos,_,ner"});
+                        {.code = "E110", .help = "write names and commas: form,pos,_,ner"});
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ std::optional<std::size_t> ColumnNames::find(std::string_view name) const noexce
 std::size_t ColumnNames::require(std::string_view name) const {
   if (const auto column = find(name)) return *column;
   throw InvalidArgument(concat("there is no column \"", name, "\""),
-                        {.code = "E122", .help = concat("the columns are: ", to_string())});
+                        {.code = "E112", .help = concat("the columns are: ", to_string())});
 }
 
 std::string ColumnNames::to_string() const {

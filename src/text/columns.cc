@@ -10,13 +10,6 @@ namespace coppice::text {
 
 namespace {
 
-constexpr std::string_view kDocumentStart = "-DOCSTART-";
-
-bool is_document_start(std::string_view line) noexcept {
-  return line.starts_with(kDocumentStart) &&
-         (line.size() == kDocumentStart.size() || is_blank(line[kDocumentStart.size()]));
-}
-
 bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool is_key(std::string_view key) noexcept {

@@ -66,7 +66,7 @@ double number_in(std::string_view cell) {
   if (error != std::errc() || end != last || !std::isfinite(value)) {
     throw ParseError(
         concat("expected a number, found \"", cell, "\""),
-        {.code = "E209", .help = "value() reads columns of finite numbers; _ is none"});
+        {.code = "E200", .help = "value() reads columns of finite numbers; _ is none"});
   }
   return value;
 }

@@ -53,7 +53,7 @@ struct WordAtom {
   const Gazetteer* list = nullptr;
 };
 
-// The atom's number for a cell. Throws ParseError (E209) on what should be a number and is none.
+// The atom's number for a cell. Throws ParseError (E200) on what should be a number and is none.
 std::uint64_t answer(const WordAtom& atom, std::string_view word, TextBuffers& buffers);
 
 struct ColumnAtoms {

@@ -219,7 +219,7 @@ void JsonRecordHandler::note_ignored(std::string_view name) {
 
 bool JsonRecordHandler::open(bool is_object) {
   if (depth_ + skipped_ >= kMaxDepth) {
-    return fail("E240", concat("lists and objects are nested deeper than ", kMaxDepth));
+    return fail("E246", concat("lists and objects are nested deeper than ", kMaxDepth));
   }
   if (skipped_ > 0 || (depth_ == 1 && field_ == Field::kOther) || is_unread_span_key()) {
     ++skipped_;

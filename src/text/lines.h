@@ -29,6 +29,13 @@ constexpr std::string_view without_carriage_return(std::string_view line) noexce
   return line;
 }
 
+// Does the text begin with the line that starts a document in column files?
+constexpr bool is_document_start(std::string_view text) noexcept {
+  constexpr std::string_view mark = "-DOCSTART-";
+  if (!text.starts_with(mark)) return false;
+  return text.size() == mark.size() || is_blank(text[mark.size()]) || text[mark.size()] == '\n';
+}
+
 // Cuts the first line, without its '\n', off `rest`.
 constexpr std::string_view take_line(std::string_view& rest) noexcept {
   const std::size_t stop = rest.find('\n');

@@ -87,7 +87,7 @@ void require_no_column_options(const ReaderOptions& options, Format format,
   if (option == nullptr) return;
   throw InvalidArgument(
       concat(name, " is read as ", to_string(format), ", which takes no ", option),
-      {.code = "E121", .help = "only column files take this option"});
+      {.code = "E111", .help = "only column files take this option"});
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ Format parse_format(std::string_view name) {
   }
   throw InvalidArgument(
       concat("unknown format \"", name, "\""),
-      {.code = "E121", .help = "one of auto, columns, conllu, text, jsonl, crfsuite"});
+      {.code = "E111", .help = "one of auto, columns, conllu, text, jsonl, crfsuite"});
 }
 
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options) {

@@ -91,7 +91,7 @@ std::string label_at(std::size_t i, const LabelledSpan& span, Scheme scheme, boo
 }
 
 [[noreturn]] void refuse(const std::string& message) {
-  throw InvalidArgument(message, {.code = "E124"});
+  throw InvalidArgument(message, {.code = "E114"});
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ Scheme parse_scheme(std::string_view name) {
     if (std::equal(name.begin(), name.end(), known.begin(), known.end(), equal)) return scheme;
   }
   throw InvalidArgument(concat("unknown label scheme \"", name, "\""),
-                        {.code = "E123", .help = "one of raw, IOB1, IOB2, BIOES, BILOU"});
+                        {.code = "E113", .help = "one of raw, IOB1, IOB2, BIOES, BILOU"});
 }
 
 std::optional<LabelParts> split_label(std::string_view label) noexcept {

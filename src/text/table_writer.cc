@@ -18,8 +18,9 @@ class TableWriter final : public SentenceWriter {
  private:
   void append(std::string& text, const Sentence& sentence, const Prediction& prediction) override {
     if (sentence.num_tokens() == 0) return;
-    separate(text);
-    if (sentence.format() == options().format && !sentence.raw().empty()) {
+    const bool keeps_bytes = sentence.format() == options().format && !sentence.raw().empty();
+    separate(text, keeps_bytes ? sentence.raw() : std::string_view());
+    if (keeps_bytes) {
       edit(text, sentence, prediction);
     } else if (options().format == Format::kColumns) {
       compose_columns(text, sentence, prediction);
@@ -34,10 +35,12 @@ class TableWriter final : public SentenceWriter {
     if (!trailing.empty()) note_end(text);
   }
 
-  // Completes the last line and adds the blank one that a file's last sentence may lack.
-  void separate(std::string& text) {
+  // Completes the last line and adds the blank one that a file's last sentence may lack. In column
+  // files, a line that starts a document ends the sentence before it as a blank one does.
+  void separate(std::string& text, std::string_view next) {
     if (!ended_line_) text += '\n';
-    if (!ended_sentence_) text += '\n';
+    const bool is_apart = options().format == Format::kColumns && is_document_start(next);
+    if (!ended_sentence_ && !is_apart) text += '\n';
     ended_line_ = ended_sentence_ = true;
   }
 
@@ -126,7 +129,7 @@ class TableWriter final : public SentenceWriter {
   [[noreturn]] static void refuse(std::string_view cell) {
     throw InvalidArgument(concat("\"", excerpt_of(cell), "\" does not fit in a cell: it is empty, ",
                                  "or has a separator or an end of line in it"),
-                          {.code = "E125", .help = "write JSON lines instead"});
+                          {.code = "E115", .help = "write JSON lines instead"});
   }
 
   bool ended_line_ = true;

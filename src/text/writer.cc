@@ -60,7 +60,7 @@ std::unique_ptr<SentenceWriter> make_writer(std::ostream& out, const WriterOptio
     default:
       throw InvalidArgument(
           "a writer cannot choose its format by itself",
-          {.code = "E121", .help = "one of columns, conllu, text, jsonl, crfsuite"});
+          {.code = "E111", .help = "one of columns, conllu, text, jsonl, crfsuite"});
   }
 }
 

@@ -116,6 +116,8 @@ TEST(ExitStatus, FollowsTheKindOfError) {
   EXPECT_EQ(exit_status(IoError("")), ExitStatus::kResources);
   EXPECT_EQ(exit_status(std::bad_alloc()), ExitStatus::kResources);
   EXPECT_EQ(exit_status(Error("")), ExitStatus::kInternal);
+  EXPECT_EQ(exit_status(Error("", {.code = "E331"})), ExitStatus::kData);
+  EXPECT_EQ(exit_status(InvalidArgument("", {.code = "E301"})), ExitStatus::kData);
   EXPECT_EQ(exit_status(std::logic_error("")), ExitStatus::kInternal);
 }
 

@@ -185,7 +185,7 @@ TEST(ForestJson, RefusesHostileNesting) {
   const std::string deep(1'000'000, '[');
   EXPECT_EQ(parse_error_of(deep), "E220 f.jsonl:7: record: expected an object, found an array");
   EXPECT_EQ(parse_error_of("{\"meta\":{\"a\":" + deep),
-            "E241 f.jsonl:7: meta nests deeper than 64 levels");
+            "E246 f.jsonl:7: meta nests deeper than 64 levels");
 }
 
 TEST(ForestJson, RefusesToWriteWhatItCouldNotRead) {

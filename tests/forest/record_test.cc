@@ -35,12 +35,12 @@ TEST(ForestRecord, GivesNamedValuesWithZeroWhereThereIsNone) {
   EXPECT_EQ(record.values("loss"), EdgeMap<double>(std::vector<double>{0, 0.5}));
   EXPECT_EQ(record.values("length"), EdgeMap<double>(std::vector<double>{0, 2}));
   EXPECT_EQ(error_of([&] { record.values("los"); }),
-            "E120: forest \"s1\": no edge value \"los\"; known: loss, length");
+            "E130: forest \"s1\": no edge value \"los\"; known: loss, length");
 }
 
 TEST(ForestRecord, SaysThatThereAreNoNamedValues) {
   EXPECT_EQ(error_of([&] { two_edges().values("loss"); }),
-            "E120: forest \"s1\": no edge value \"loss\"; the edges have no named values");
+            "E130: forest \"s1\": no edge value \"loss\"; the edges have no named values");
 }
 
 TEST(ForestRecord, IsEqualHoweverItsStringsAreNumbered) {

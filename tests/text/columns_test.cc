@@ -283,16 +283,16 @@ TEST(ColumnNames, FindsNamesAndIgnoresUnderscores) {
 }
 
 TEST(ColumnNames, SaysWhatIsWrongWithAList) {
-  EXPECT_EQ(refusal(""), "E120 column list \"\": it is empty");
-  EXPECT_EQ(refusal("a,,b"), "E120 column list \"a,,b\": name 2 is empty");
-  EXPECT_EQ(refusal("a,"), "E120 column list \"a,\": name 2 is empty");
-  EXPECT_EQ(refusal("a, b"), "E120 column list \"a, b\": name 2 has a blank in it");
-  EXPECT_EQ(refusal("a,b,a"), "E120 column list \"a,b,a\": \"a\" comes twice");
+  EXPECT_EQ(refusal(""), "E110 column list \"\": it is empty");
+  EXPECT_EQ(refusal("a,,b"), "E110 column list \"a,,b\": name 2 is empty");
+  EXPECT_EQ(refusal("a,"), "E110 column list \"a,\": name 2 is empty");
+  EXPECT_EQ(refusal("a, b"), "E110 column list \"a, b\": name 2 has a blank in it");
+  EXPECT_EQ(refusal("a,b,a"), "E110 column list \"a,b,a\": \"a\" comes twice");
   try {
     ColumnNames::parse("form,pos").require("ner");
     FAIL() << "expected InvalidArgument";
   } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.code(), "E122");
+    EXPECT_EQ(error.code(), "E112");
     EXPECT_STREQ(error.what(), "there is no column \"ner\"");
     EXPECT_EQ(error.help(), "the columns are: form pos");
   }

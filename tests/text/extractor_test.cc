@@ -211,7 +211,7 @@ TEST(Extractor, CarriesNumbers) {
       FAIL() << bad;
     } catch (const ParseError& error) {
       EXPECT_EQ(error.what(), concat("expected a number, found \"", bad, "\""));
-      EXPECT_EQ(error.code(), "E209");
+      EXPECT_EQ(error.code(), "E200");
     }
   }
   extractor.extract(table.cells(), out);  // as before

@@ -98,7 +98,7 @@ TEST(JsonlReader, NamesWhatIsNotJson) {
   EXPECT_EQ(fault("{\"tokens\":\n[]}"), "E240 data:1:11: the JSON object does not end on its line");
   std::string deep = "{\"x\":";
   deep.append(100'000, '[');
-  EXPECT_EQ(fault(deep), "E240 data:1: lists and objects are nested deeper than 64");
+  EXPECT_EQ(fault(deep), "E246 data:1: lists and objects are nested deeper than 64");
 }
 
 TEST(JsonlReader, NamesValuesOfTheWrongType) {

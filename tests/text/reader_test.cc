@@ -50,7 +50,7 @@ TEST(OpenSentences, RefusesOptionsThatDoNotFit) {
     reader_over("", {.format = Format::kConllu, .columns = ColumnNames::parse("form")});
     FAIL() << "expected InvalidArgument";
   } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.code(), "E121");
+    EXPECT_EQ(error.code(), "E111");
     EXPECT_STREQ(error.what(), "data is read as conllu, which takes no names of columns");
   }
   EXPECT_THROW(reader_over("", {.format = Format::kText, .partial_labels = "x"}), InvalidArgument);

@@ -176,26 +176,26 @@ TEST(LabelsOf, RefusesSpansThatDoNotFit) {
   EXPECT_EQ(refusal([&] {
               labels({{1, 1, "X"}});
             }),
-            "E124 span [1, 1) is empty or passes the end of a sentence of 3 tokens");
+            "E114 span [1, 1) is empty or passes the end of a sentence of 3 tokens");
   EXPECT_EQ(refusal([&] {
               labels({{1, 4, "X"}});
             }),
-            "E124 span [1, 4) is empty or passes the end of a sentence of 3 tokens");
+            "E114 span [1, 4) is empty or passes the end of a sentence of 3 tokens");
   EXPECT_EQ(refusal([&] {
               labels({{1, 3, "X"}, {0, 2, "Y"}});
             }),
-            "E124 span [1, 3) overlaps [0, 2)");
+            "E114 span [1, 3) overlaps [0, 2)");
   EXPECT_EQ(refusal([] { labels_of({}, Scheme::kRaw, 1); }),
-            "E124 raw labels cannot express spans");
+            "E114 raw labels cannot express spans");
   EXPECT_EQ(refusal([] { convert_labels(Labels{"NN"}, Scheme::kRaw, Scheme::kIob2); }),
-            "E124 raw labels have no spans to convert");
+            "E114 raw labels have no spans to convert");
 }
 
 TEST(ParseScheme, KnowsItsOwnNames) {
   EXPECT_EQ(parse_scheme("iob2"), Scheme::kIob2);
   EXPECT_EQ(parse_scheme("BILOU"), Scheme::kBilou);
   EXPECT_EQ(parse_scheme("raw"), Scheme::kRaw);
-  EXPECT_EQ(refusal([] { parse_scheme("bio"); }), "E123 unknown label scheme \"bio\"");
+  EXPECT_EQ(refusal([] { parse_scheme("bio"); }), "E113 unknown label scheme \"bio\"");
 }
 
 }  // namespace

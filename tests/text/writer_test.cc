@@ -66,6 +66,11 @@ TEST(ColumnWriter, SeparatesFilesThatLackTheirLastBlankLine) {
   EXPECT_EQ(out.str(), "a\tO\tX\n\nb\tO\tX\n\nc\tO\tX\n\nd\tO\tX\n\n");
 }
 
+TEST(ColumnWriter, AddsNoBlankLineBeforeADocument) {
+  EXPECT_EQ(relabel("a\tO\n-DOCSTART- O\n\nb\tO\n", {}), "a\tO\tL1\n-DOCSTART- O\n\nb\tO\tL1\n");
+  EXPECT_EQ(relabel("a O\n-DOCSTART-\nb O\n", {}), "a O L1\n-DOCSTART-\nb O L1\n");
+}
+
 TEST(ColumnWriter, RefusesWhatDoesNotFit) {
   const std::string cell =
       " does not fit in a cell: it is empty, or has a separator or an end of "

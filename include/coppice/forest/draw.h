@@ -46,7 +46,8 @@ std::string to_dot(const ForestRecord& record, const DrawOptions& options = {});
 
 // A derivation's tree names each node by its label, or by its edge's label where the node has none,
 // or by its number. Below an edge without tails stand the tokens of its node's span, where the
-// record has them; a node labelled as its token is that token.
+// record has them; a node labelled as its token is that token. A helper (record.h) that has tails
+// and is not the root is left out, and its children stand in its place.
 // Each of the following throws InvalidArgument when the edges are not one derivation in prefix
 // order.
 

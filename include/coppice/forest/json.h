@@ -27,7 +27,7 @@ namespace coppice {
 
 // The record in one line of JSON. Throws ParseError placed at `where`: E220 for what does not fit
 // the schema, E221 for a cycle, E222 for an id that names no node, E223 for a number that is none,
-// E224 for a bad span, E240 for what is not JSON and E241 for too deep nesting.
+// E224 for a bad span, E240 for what is not JSON and E246 for too deep nesting.
 ForestRecord parse_forest_json(std::string_view line, const Location& where = {});
 
 // Writes one line, '\n' included. Throws InvalidArgument when the record does not hold its

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "coppice/forest/forest.h"
+#include "coppice/forest/record.h"
 
 namespace coppice {
 
@@ -43,5 +44,10 @@ PrunedForest prune_by_max_marginal(const Forest& forest, const EdgeMap<double>& 
 // in [0, 1]; throws InvalidArgument otherwise.
 PrunedForest prune_by_marginal(const Forest& forest, const EdgeMap<double>& scores,
                                const EdgeMap<double>& marginals, double threshold);
+
+// The record of a pruned forest: id, tokens and meta as they were, labels, spans, scores and values
+// of what is left. Requires a `pruned` that came of record.forest; throws InvalidArgument when it
+// names nodes or edges that the record does not have. O(size).
+ForestRecord restrict_record(const ForestRecord& record, PrunedForest pruned);
 
 }  // namespace coppice

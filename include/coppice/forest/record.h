@@ -11,6 +11,10 @@
 //   (3) scores and values are finite or -infinity, never NaN or +infinity;
 //   (4) no edge has two values of one name;
 //   (5) every string is valid UTF-8; meta is empty or one JSON object in compact form.
+//
+// A node whose label begins with '@' is a helper: a step of a rule that was cut into shorter ones.
+// Trees of derivations (draw.h) show its children in its place. Whatever is computed treats it as
+// any other node.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +29,9 @@
 #include "coppice/forest/forest.h"
 
 namespace coppice {
+
+// The first character of a helper's label.
+inline constexpr char kHelperMark = '@';
 
 // The tokens [begin, end) that a node covers.
 struct TokenSpan {

@@ -122,7 +122,8 @@ Grammar parse_grammar(std::string_view text, const std::string& name = "<grammar
 // The same from a file; also throws IoError.
 Grammar read_grammar(const std::string& path);
 
-// "NP -> Det 'big' N", in the format's own spelling.
+// In the format's own spelling: "NP" or "'big'", and "NP -> Det 'big' N".
+std::string to_string(const Grammar& grammar, SymbolId symbol);
 std::string to_string(const Grammar& grammar, RuleId rule);
 
 enum class FindingKind : unsigned char {

@@ -14,7 +14,7 @@ class ColumnNames {
   ColumnNames() = default;
   explicit ColumnNames(std::vector<std::string> names) : names_(std::move(names)) {}
 
-  // Reads a comma-separated list. Throws InvalidArgument (E120) when the list or a name is empty,
+  // Reads a comma-separated list. Throws InvalidArgument (E110) when the list or a name is empty,
   // a name has a blank in it, or a name other than "_" comes twice.
   static ColumnNames parse(std::string_view list);
 
@@ -28,7 +28,7 @@ class ColumnNames {
 
   // The column of that name. "_" is never found.
   std::optional<std::size_t> find(std::string_view name) const noexcept;
-  // The same; throws InvalidArgument (E122), which lists the names there are, when there is none.
+  // The same; throws InvalidArgument (E112), which lists the names there are, when there is none.
   std::size_t require(std::string_view name) const;
 
   // "form pos _ ner"

@@ -37,7 +37,7 @@ struct ColumnOptions {
 
 class ColumnReader final : public SentenceReader {
  public:
-  // Throws InvalidArgument (E122) when partial_labels names no column of `names`.
+  // Throws InvalidArgument (E112) when partial_labels names no column of `names`.
   ColumnReader(LineReader lines, ColumnOptions options);
   ColumnReader(const std::string& path, ColumnOptions options)
       : ColumnReader(LineReader(path), std::move(options)) {}

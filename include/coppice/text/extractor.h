@@ -79,7 +79,7 @@ class Extractor {
   Extractor& operator=(Extractor&&) noexcept;
 
   // Replaces `out` by the attributes of every token. Throws InvalidArgument when the table has
-  // fewer columns than the templates read, ParseError (E209) when value() meets what is no finite
+  // fewer columns than the templates read, ParseError (E200) when value() meets what is no finite
   // number; then `out` holds nothing to rely on, and the extractor is as it was.
   void extract(const Cells& cells, Attributes& out, Origins origins = Origins::kOmit);
 

@@ -128,13 +128,13 @@ struct ReaderOptions {
 // of which the first is "1" or "1-..." CoNLL-U; a tab, a last word such as "O" or "B-X" among
 // several, or -DOCSTART-, columns. Given column names also mean columns. What is left is
 // `fallback`.
-// Throws IoError when the file cannot be read, InvalidArgument (E121) for options that do not fit.
+// Throws IoError when the file cannot be read, InvalidArgument (E111) for options that do not fit.
 std::unique_ptr<SentenceReader> open_sentences(const std::string& path,
                                                const ReaderOptions& options = {});
 // The same for lines that are already open.
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options);
 
-// "columns", "conllu", "text", "jsonl", "crfsuite" or "auto". Throws InvalidArgument (E121).
+// "columns", "conllu", "text", "jsonl", "crfsuite" or "auto". Throws InvalidArgument (E111).
 Format parse_format(std::string_view name);
 const char* to_string(Format format) noexcept;
 

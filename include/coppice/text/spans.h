@@ -26,7 +26,7 @@ enum class Scheme { kRaw, kIob1, kIob2, kBioes, kBilou };
 
 // "raw", "IOB1", "IOB2", "BIOES" or "BILOU".
 const char* to_string(Scheme scheme) noexcept;
-// The same names in upper or lower case. Throws InvalidArgument (E123) for others.
+// The same names in upper or lower case. Throws InvalidArgument (E113) for others.
 Scheme parse_scheme(std::string_view name);
 
 // Tokens [begin, end). The type is a view of the label that it was read from.
@@ -60,7 +60,7 @@ std::vector<LabelledSpan> spans_of(std::span<const std::string_view> labels, Sch
                                    Reading reading = Reading::kStrict);
 
 // The labels of a sentence of `length` tokens. Spans come in any order. Throws InvalidArgument
-// (E124) for the raw scheme and for spans that are empty, overlap or pass the end.
+// (E114) for the raw scheme and for spans that are empty, overlap or pass the end.
 std::vector<std::string> labels_of(std::span<const LabelledSpan> spans, Scheme scheme,
                                    std::size_t length);
 

@@ -57,7 +57,7 @@ class SentenceWriter {
 
   // Throws InvalidArgument when there is not one label a token, when the sentence has no forms and
   // the format needs them, when replace_column is not one of its columns, or when a label or form
-  // holds a character that the format cannot write (E125).
+  // holds a character that the format cannot write (E115).
   void write(const Sentence& sentence, const Prediction& prediction);
   // A sentence that could not be predicted: {"error":{...}} in JSON lines, labels "_" elsewhere.
   void write_failure(const Sentence& sentence, std::string_view code, std::string_view message);
@@ -83,7 +83,7 @@ class SentenceWriter {
   std::string text_;
 };
 
-// The stream must outlive the writer. Throws InvalidArgument (E121) for Format::kAuto.
+// The stream must outlive the writer. Throws InvalidArgument (E111) for Format::kAuto.
 std::unique_ptr<SentenceWriter> make_writer(std::ostream& out, const WriterOptions& options);
 
 }  // namespace coppice::text

@@ -1,0 +1,51 @@
+#include "cli/forest_other.h"
+
+#include <fmt/core.h>
+
+#include "cli/usage_error.h"
+
+namespace coppice::cli {
+
+std::vector<Option> other_options(OtherOptions& options) {
+  return {{.name = "q",
+           .value = &options.q,
+           .metavar = "NAME",
+           .help = "the edges' value that is their score in q"},
+          {.name = "other",
+           .value = &options.file,
+           .metavar = "FILE",
+           .help = "the same forests, with q's scores"}};
+}
+
+OtherScores::OtherScores(const OtherOptions& options, const ForestInput& input) {
+  if (options.q && options.file)
+    throw UsageError("give --q or --other, not both", {.code = "E006"});
+  if (!options.q && !options.file)
+    throw UsageError("the second weighting is missing: --q NAME or --other FILE", {.code = "E004"});
+  if (options.q) {
+    column_.emplace(*options.q);
+    return;
+  }
+  if (input.on_error != "stop")
+    throw UsageError("--other needs --on-error stop, to keep step with its file", {.code = "E006"});
+  reader_ = open_forests(*options.file);
+}
+
+EdgeMap<double> OtherScores::of(const ForestRecord& record) {
+  if (column_) return column_->of(record);
+  const auto other = reader_->next();
+  if (!other) throw InvalidArgument("--other has fewer forests than the input", {.code = "E132"});
+  if (other->forest != record.forest) {
+    throw InvalidArgument(
+        fmt::format("forest \"{}\" of --other has other nodes or edges than \"{}\"", other->id,
+                    record.id),
+        {.code = "E132", .where = reader_->where()});
+  }
+  return other->scores;
+}
+
+void OtherScores::require_seen() const {
+  if (column_) column_->require_seen();
+}
+
+}  // namespace coppice::cli
