@@ -5,6 +5,7 @@
 
 #include "cli/context.h"
 #include "cli/forest_verbs.h"
+#include "cli/human.h"
 #include "cli/usage_error.h"
 #include "coppice/forest/best.h"
 #include "coppice/forest/draw.h"
@@ -34,8 +35,9 @@ ForestRecord record_number(const std::string& path, std::uint64_t number) {
   for (std::uint64_t i = 1;; ++i) {
     auto record = reader->next();
     if (!record)
-      throw UsageError(fmt::format("{} has {} records; there is no number {}", path, i - 1, number),
-                       {.code = "E003"});
+      throw UsageError(
+          fmt::format("{} has {}; there is no number {}", path, counted(i - 1, "record"), number),
+          {.code = "E003"});
     if (i == number) return std::move(*record);
   }
 }

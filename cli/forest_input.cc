@@ -21,8 +21,7 @@ ErrorDetails placed(const Error& error, const Location& where) {
 std::string numbered(std::size_t number) { return fmt::format("#{}", number); }
 
 // The next record; nothing at the end of the file, or after an error, which the guard then has.
-// A reader that cannot go on after an error reports it for ever, which ends the program whatever
-// --on-error says.
+// A reader that cannot go on after an error reports it for ever: the file ends there.
 class GuardedReader {
  public:
   GuardedReader(const std::string& path, RecordGuard& guard)
@@ -35,7 +34,8 @@ class GuardedReader {
       return record;
     } catch (const ParseError& error) {
       std::string text = to_string(error.where()) + error.what();
-      if (text == last_error_) throw;
+      at_end_ = text == last_error_;
+      if (at_end_) return std::nullopt;
       last_error_ = std::move(text);
       guard_.fail(name, {}, error);
       return std::nullopt;

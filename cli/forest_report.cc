@@ -116,12 +116,18 @@ void RowReport::finish() {
 ExitStatus report_rows(const ForestInput& input, Context& context, std::vector<std::string> columns,
                        const RowOf& row_of, const std::function<void()>& check) {
   RowReport report(context, std::move(columns));
-  const ExitStatus status = for_each_forest(
-      input, context,
-      [&](const ForestRecord& record, const std::string& name) {
-        report.row(name, row_of(record));
-      },
-      [&](const std::string& name, const Error& error) { report.failure(name, error); });
+  ExitStatus status = ExitStatus::kDone;
+  try {
+    status = for_each_forest(
+        input, context,
+        [&](const ForestRecord& record, const std::string& name) {
+          report.row(name, row_of(record));
+        },
+        [&](const std::string& name, const Error& error) { report.failure(name, error); });
+  } catch (const Error&) {
+    report.finish();  // what was found before
+    throw;
+  }
   if (check) check();
   report.finish();
   return status;

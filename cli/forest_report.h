@@ -54,7 +54,8 @@ class RowReport {
 };
 
 // Reports a row for every record of the input: the values that `row_of` gives for the columns.
-// `check` runs when all records have been seen, before anything of a table is shown.
+// `check` runs when all records have been seen, before anything of a table is shown. Where an error
+// ends the program, the rows before it are shown.
 using RowOf = std::function<std::vector<Json>(const ForestRecord& record)>;
 ExitStatus report_rows(const ForestInput& input, Context& context, std::vector<std::string> columns,
                        const RowOf& row_of, const std::function<void()>& check = {});
