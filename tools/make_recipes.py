@@ -79,7 +79,8 @@ class Writer:
             text = self.one(["{}-{}", "{} to/ADP {}", "{}\u2013{}", "{} or/CCONJ {}"]).format(
                 low, low + 1)
         else:
-            text = self.one(["two", "three", "a/DET few/ADJ", "a/DET couple/NOUN of/ADP", "half/NUM a/DET"])
+            text = self.one(["two", "three", "a/DET few/ADJ", "a/DET couple/NOUN of/ADP",
+                             "half/NUM a/DET"])
         return tokens(text, "NUM")
 
     def weight(self) -> list[Token]:
@@ -109,7 +110,8 @@ class Writer:
             phrase += self.entry("sizes")
         phrase += self.entry("shapes")
         if self.chance(0.25):
-            phrase += tokens(self.one(["about/ADV 1/NUM inch thick/ADJ", "the/DET size of/ADP a/DET can lid",
+            phrase += tokens(self.one(["about/ADV 1/NUM inch thick/ADJ",
+                                       "the/DET size of/ADP a/DET can lid",
                                        "no/DET larger/ADJ than/ADP a/DET clove of/ADP garlic",
                                        "2/NUM cm wide/ADJ"]), "NOUN")
         return phrase
@@ -262,8 +264,9 @@ class Writer:
     def pinch(self) -> list[Piece]:
         size = [(self.entry("sizes"), "SIZE")] if self.chance(0.2) else []
         food = self.entry("spices") if self.chance(0.5) else self.measured_food()
-        return ([(tokens(self.one(["a/DET", "a/DET good/ADJ", "1/NUM", "another/DET"]), ""), "QTY"), *size,
-                 (self.entry("pinches"), "UNIT")] + self.of(0.85) + [(food, "FOOD")])
+        amount = tokens(self.one(["a/DET", "a/DET good/ADJ", "1/NUM", "another/DET"]), "")
+        return ([(amount, "QTY"), *size, (self.entry("pinches"), "UNIT")] + self.of(0.85) +
+                [(food, "FOOD")])
 
     def turned(self) -> list[Piece]:
         """The food first, its amount after it or none at all."""
@@ -281,13 +284,12 @@ class Writer:
             return self.entry(f"{language} {kind}")
 
         pieces, kind = [(self.number()[:1], "QTY")], self.random()
-        linking = [([("de", "ADP")], None)] if language == "French" else []
         if kind < 0.4:
-            pieces += [(of("measures"), "UNIT"), *linking, (of("measured"), "FOOD")]
+            pieces += [(of("measures"), "UNIT"), *linked(of("measured"), language)]
         elif kind < 0.65:
             amount = ([(self.one(["400", "250", "800", "500"]), "NUM"), ("g", "NOUN")], "SIZE")
-            pieces += [(of("containers"), "UNIT"), punctuation("("), amount, punctuation(")"), *linking,
-                       (of("measured"), "FOOD")]
+            pieces += [(of("containers"), "UNIT"), punctuation("("), amount, punctuation(")"),
+                       *linked(of("measured"), language)]
         else:
             size = [(of("sizes"), "SIZE")] if self.chance(0.5) else []
             pieces += [*size, (of("counted"), "FOOD")]
@@ -320,6 +322,13 @@ class Writer:
             return word
         at = 1 + int(self.random() * (len(word) - 2))
         return word[:at] + word[at + 1] + word[at] + word[at + 2:]
+
+
+def linked(food: list[Token], language: str) -> list[Piece]:
+    """French has `de` between a measure and its food, `d'` before a vowel or a mute h."""
+    if language != "French":
+        return [(food, "FOOD")]
+    return [([("d'" if food[0][0][0] in "aehiou" else "de", "ADP")], None), (food, "FOOD")]
 
 
 def punctuation(mark: str) -> Piece:

@@ -62,6 +62,11 @@ class Measure(unittest.TestCase):
                 measure.Costs(0, 3.0, 8.0, 6)]
         self.assertEqual(measure.median_costs(runs), (0, 2.0, 8.0, 5))
 
+    def test_finds_the_first_iteration_near_the_optimum(self):
+        trace = [{"loss": loss} for loss in (200.0, 100.2, 100.1, 100.0)]
+        self.assertIs(measure.first_within(trace, 100.0, 1e-3), trace[2])
+        self.assertIsNone(measure.first_within(trace, 90.0, 1e-3))
+
 
 class Corpora(unittest.TestCase):
     def test_reads_back_the_columns_that_it_wrote(self):

@@ -59,6 +59,11 @@ def median_costs(runs: list[Costs]) -> Costs:
     return Costs(*(statistics.median(field) for field in zip(*runs)))
 
 
+def first_within(trace: list[dict], optimum: float, relative: float) -> dict | None:
+    """The first entry of a trace whose "loss" is at most (1 + relative) times the optimum."""
+    return next((entry for entry in trace if entry["loss"] <= optimum * (1 + relative)), None)
+
+
 def print_table(header: list[str], rows: list[list[object]]) -> None:
     """Columns as wide as their longest cell; the first to the left, the others to the right."""
     lines = [header] + [[f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row]
