@@ -1,0 +1,80 @@
+"""Tests of the benchmarks' own arithmetic; needs no peer and no shared data."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import attributes
+import corpora
+import measure
+import scoring
+
+CHUNKS = [["Time", "NN", "B-NP"], [":", ":", ":"], ["a\\b", "NN", "B-NP"]]
+
+
+class Scoring(unittest.TestCase):
+    def test_begins_a_span_at_b_and_at_i_of_another_type(self):
+        labels = ["B-X", "I-X", "B-X", "I-Y", "O", "I-X"]
+        self.assertEqual(scoring.spans(labels),
+                         {("X", 0, 1), ("X", 2, 2), ("Y", 3, 3), ("X", 5, 5)})
+
+    def test_takes_types_that_contain_a_dash(self):
+        self.assertEqual(scoring.spans(["B-a-b", "I-a-b"]), {("a-b", 0, 1)})
+
+    def test_scores_one_of_two_spans(self):
+        scores = scoring.span_f1([["B-X", "O", "B-Y"]], [["B-X", "O", "B-X"]])
+        self.assertEqual(scores, {"precision": 50.0, "recall": 50.0, "f1": 50.0})
+
+    def test_is_zero_without_spans(self):
+        self.assertEqual(scoring.span_f1([["O"]], [["O"]])["f1"], 0.0)
+
+
+class Attributes(unittest.TestCase):
+    def test_skips_templates_that_reach_over_the_end(self):
+        items = attributes.chunking(CHUNKS[:1])
+        self.assertEqual(items, [["w[0]=Time", "pos[0]=NN", "__BOS__", "__EOS__"]])
+
+    def test_has_the_nineteen_chunking_templates(self):
+        self.assertEqual(len(attributes.CHUNKING), 19)
+
+    def test_gives_back_colons_and_backslashes_that_it_wrote(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "attributes"
+            attributes.write_attributes([CHUNKS], "chunking", path)
+            self.assertIn("\n\\:\t", path.read_text())
+            [(items, labels)] = attributes.read_attributes(path)
+        self.assertEqual(items, attributes.chunking(CHUNKS))
+        self.assertEqual(labels, ["B-NP", ":", "B-NP"])
+
+    def test_every_extractor_takes_a_sentence_of_one_word(self):
+        for name, extract in attributes.EXTRACTORS.items():
+            self.assertEqual(len(extract(CHUNKS[:1])), 1, name)
+
+
+class Measure(unittest.TestCase):
+    def test_leaves_its_own_memory_out(self):
+        ballast = bytearray(200_000_000)
+        costs = measure.measure([sys.executable, "-S", "-c", "pass"])
+        self.assertLess(costs.peak_bytes, len(ballast) // 2)
+
+    def test_takes_the_median_of_each_field(self):
+        runs = [measure.Costs(0, 1.0, 9.0, 5), measure.Costs(0, 2.0, 7.0, 4),
+                measure.Costs(0, 3.0, 8.0, 6)]
+        self.assertEqual(measure.median_costs(runs), (0, 2.0, 8.0, 5))
+
+    def test_finds_the_first_iteration_near_the_optimum(self):
+        trace = [{"loss": loss} for loss in (200.0, 100.2, 100.1, 100.0)]
+        self.assertIs(measure.first_within(trace, 100.0, 1e-3), trace[2])
+        self.assertIsNone(measure.first_within(trace, 90.0, 1e-3))
+
+
+class Corpora(unittest.TestCase):
+    def test_reads_back_the_columns_that_it_wrote(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "columns"
+            corpora.write_columns([CHUNKS, CHUNKS[:1]], path)
+            self.assertEqual(corpora.read_tsv(path), [CHUNKS, CHUNKS[:1]])
+
+
+if __name__ == "__main__":
+    unittest.main()

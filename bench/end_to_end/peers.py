@@ -1,0 +1,80 @@
+"""The toolkits that Coppice is measured against, installed by name and version.
+
+They go to $COPPICE_PEERS (.peers/ at the top of the repository by default, ignored by git): Python
+ones into a virtual environment, MALLET and what it needs as jars by Maven. Nothing is installed
+twice: a file beside each says which versions are there.
+
+    python3 peers.py            installs all; says what it skips and why
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PYTHON_PEERS = ["python-crfsuite==0.9.12", "sklearn-crfsuite==0.5.0", "seqeval==1.2.2"]
+MALLET = ("cc.mallet", "mallet", "2.0.8")
+
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>coppice</groupId><artifactId>peers</artifactId><version>1</version>
+  <dependencies><dependency>
+    <groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>
+  </dependency></dependencies>
+</project>
+"""
+
+
+def folder() -> pathlib.Path:
+    return pathlib.Path(os.environ.get("COPPICE_PEERS", ROOT / ".peers")).absolute()
+
+
+def is_installed(stamp: pathlib.Path, versions: str) -> bool:
+    return stamp.exists() and stamp.read_text() == versions
+
+
+def run_quietly(command: list[str], **options) -> None:
+    """Shows the command's output only when it fails, and then raises CalledProcessError."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False, **options)
+    if done.returncode != 0:
+        print(done.stdout, file=sys.stderr)
+        done.check_returncode()
+
+
+def python() -> pathlib.Path:
+    """The interpreter of an environment that has PYTHON_PEERS; made at the first call."""
+    home = folder() / "python"
+    interpreter, stamp = home / "bin" / "python", home / "installed.txt"
+    versions = "\n".join(PYTHON_PEERS) + "\n"
+    if not is_installed(stamp, versions):
+        home.parent.mkdir(parents=True, exist_ok=True)
+        run_quietly([sys.executable, "-m", "venv", "--clear", os.fspath(home)])
+        run_quietly([os.fspath(interpreter), "-m", "pip", "install", "--quiet",
+                     "--disable-pip-version-check", *PYTHON_PEERS])
+        stamp.write_text(versions)
+    return interpreter
+
+
+def mallet_class_path() -> str | None:
+    """For `java -cp`; None, with a line that says why, where there is no Java or no Maven."""
+    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
+    if missing:
+        print(f"peers: skipping MALLET, which needs {' and '.join(missing)}", file=sys.stderr)
+        return None
+    home = folder() / "mallet"
+    stamp, versions = home / "installed.txt", ":".join(MALLET) + "\n"
+    if not is_installed(stamp, versions):
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir(parents=True)
+        (home / "pom.xml").write_text(POM.format(*MALLET))
+        run_quietly(["mvn", "--batch-mode", "dependency:copy-dependencies",
+                     "-DoutputDirectory=jars"], cwd=home)
+        stamp.write_text(versions)
+    return os.fspath(home / "jars" / "*")
+
+
+if __name__ == "__main__":
+    print(f"python peers: {python()}")
+    print(f"mallet: {mallet_class_path() or 'skipped'}")
