@@ -1,0 +1,144 @@
+// A trained tagger: one model file, and what can be asked of it.
+//
+//     const Tagger tagger = Tagger::open("ner.cop");
+//     TaggingSession session(tagger);          // one for each thread
+//     session.read(sentence, columns);         // scores of all labels at all tokens
+//     session.best_labels(labels);             // Viterbi
+//     session.posteriors();                    // p(label | sentence) at every token
+//
+// All probabilities are exact quantities of the chain p(y | x) at the model's temperature
+// (p(y | x) proportional to exp(score(y) / temperature)); the best sequence does not depend on it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coppice/base/model_file.h"
+#include "coppice/base/random.h"
+#include "coppice/chain/dataset.h"
+#include "coppice/chain/encode.h"
+#include "coppice/chain/kernel.h"
+#include "coppice/score/frozen_linear.h"
+#include "coppice/text/extractor.h"
+#include "coppice/text/spans.h"
+
+namespace coppice::chain {
+
+// What a model is made of, beside its weights.
+struct TaggerConfig {
+  std::vector<std::string> labels;
+  std::vector<std::string> columns;  // names of the feature columns, as the templates know them
+  std::string label_column;          // its name in the training data
+  std::string templates;             // text::to_text of the set
+  text::ResourceTexts resources;     // lists and classes that the templates name
+  text::Scheme scheme = text::Scheme::kRaw;
+  unsigned order = 1;
+  double temperature = 1;
+};
+
+// Writes a model. `card` is a JSON object for people (training options, data, scores, date): it is
+// no part of the model's identity.
+struct TaggerWeights {
+  const LinearPotential& potential;
+  std::span<const std::uint64_t> keys;
+  std::span<const float> weights;      // of the potential's parameters
+  std::span<const float> transitions;  // labels rows of row_stride floats; empty for order 0
+  const Constraints& constraints;
+};
+ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
+                         const std::string& card);
+
+class Tagger {
+ public:
+  // Throws ModelError (E401..E406) when the file is no tagger or is damaged.
+  static Tagger open(const std::string& path);
+  explicit Tagger(ModelFile file);
+
+  const TaggerConfig& config() const noexcept { return config_; }
+  const ModelFile& file() const noexcept { return *file_; }
+  std::size_t num_labels() const noexcept { return config_.labels.size(); }
+  std::string_view label(std::size_t id) const noexcept { return config_.labels[id]; }
+  const FrozenLinear& potential() const noexcept { return potential_; }
+  const Transitions& transitions() const noexcept { return transitions_; }
+  // The same at the model's temperature.
+  const Transitions& tempered_transitions() const noexcept { return tempered_; }
+  bool may_begin(std::size_t label) const noexcept { return first_[label] != 0; }
+  bool may_end(std::size_t label) const noexcept { return last_[label] != 0; }
+  const text::Extractor& extractor() const noexcept { return *extractor_; }
+
+ private:
+  std::shared_ptr<const ModelFile> file_;
+  TaggerConfig config_;
+  FrozenLinear potential_;
+  Transitions transitions_;
+  Transitions tempered_;
+  std::span<const unsigned char> first_, last_;
+  std::shared_ptr<const text::Extractor> extractor_;
+};
+
+struct LabelSequence {
+  std::vector<std::uint16_t> labels;
+  double log_probability = 0;
+};
+
+// Inference on one sentence at a time. Not for several threads at once. Allocates nothing once it
+// has grown to the longest sentence, except for k-best lists and samples.
+class TaggingSession {
+ public:
+  explicit TaggingSession(const Tagger& tagger);  // the tagger must outlive this
+
+  // Scores the sentence; `columns` says where the feature columns are in it.
+  void read(const text::Sentence& sentence, FeatureCells& columns);
+
+  std::size_t length() const noexcept { return length_; }
+  // Scores of the labels at a token, ends' constraints included.
+  std::span<const float> scores(std::size_t token) const noexcept {
+    return {scores_.data() + token * stride_, tagger_.num_labels()};
+  }
+
+  // Viterbi; returns the sequence's score. `labels` gets length() of them.
+  double best_labels(std::vector<std::uint16_t>& labels);
+
+  // The posterior of each label at each token: rows of row_stride floats. Computed by the first
+  // call after read().
+  std::span<const float> posteriors();
+  std::span<const float> posteriors(std::size_t token);
+  // ln Z at the model's temperature.
+  double log_partition();
+  // ln p(labels | sentence).
+  double log_probability(std::span<const std::uint16_t> labels);
+  // The best label at each token by itself.
+  void posterior_labels(std::vector<std::uint16_t>& labels);
+
+  // The probability that tokens [begin, begin + labels.size()) have these labels, whatever the
+  // others have.
+  double segment_probability(std::size_t begin, std::span<const std::uint16_t> labels);
+
+  // The k most probable sequences, best first; fewer when there are no more.
+  std::vector<LabelSequence> k_best(std::size_t k);
+  // A sequence drawn from p(y | x).
+  LabelSequence sample(Random& random);
+
+ private:
+  void temper();
+
+  const Tagger& tagger_;
+  text::Extractor extractor_;
+  text::Attributes attributes_;
+  std::size_t stride_;
+  std::size_t length_ = 0;
+  AlignedVector<float> scores_;      // rows by token
+  AlignedVector<float> tempered_;    // scores at the temperature
+  AlignedVector<float> posteriors_;  // valid when has_posteriors_
+  bool has_posteriors_ = false;
+  double log_z_ = 0;
+  Workspace workspace_;
+};
+
+}  // namespace coppice::chain

@@ -1,0 +1,100 @@
+// The whole training of a tagger: sentences in, a model out.
+//
+//     TaggerTraining training(options);
+//     for (each training sentence) training.add(sentence);
+//     for (each development sentence) training.add_development(sentence);
+//     training.begin();
+//     while (training.iterate(threads)) report(training.progress(), training.development());
+//     training.model(card).write("ner.cop", Overwrite::kRefuse);
+//
+// With development data the weights of the best check are kept, and training stops when `patience`
+// checks in a row have not been better. Checks are made after each stochastic pass and then every
+// `check_every` iterations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coppice/base/model_file.h"
+#include "coppice/base/threads.h"
+#include "coppice/chain/tagger.h"
+#include "coppice/chain/trainer.h"
+#include "coppice/text/sentence.h"
+#include "coppice/text/template.h"
+
+namespace coppice::chain {
+
+struct TaggerTrainingOptions {
+  text::TemplateSet templates{};
+  text::ResourceTexts resources{};
+  EncoderOptions encoder{};
+  std::string label_column = "label";  // its name, for the model
+  LikelihoodOptions likelihood{};
+  TrainerOptions trainer{};
+  bool constrain = true;  // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
+  unsigned patience = 5;  // 0: never stop early
+  unsigned check_every = 5;
+};
+
+// The score on the development data: F1 of spans where labels are IOB-like, token accuracy
+// otherwise.
+struct DevelopmentScore {
+  bool checked = false;  // whether the last iteration was followed by a check
+  bool best = false;     // and whether that was the best so far
+  double score = 0;      // in [0, 1]
+  double precision = 0;  // of spans; equal to score for accuracy
+  double recall = 0;
+};
+
+class TaggerTraining {
+ public:
+  explicit TaggerTraining(TaggerTrainingOptions options);
+  ~TaggerTraining();
+  TaggerTraining(TaggerTraining&&) noexcept;
+  TaggerTraining& operator=(TaggerTraining&&) noexcept;
+
+  void add(const text::Sentence& sentence);
+  // Keeps a copy.
+  void add_development(const text::Sentence& sentence);
+
+  // Numbers attributes and labels and lays the data out. Throws InvalidArgument when there is no
+  // token to learn from, or when labels break the constraints.
+  void begin();
+
+  // One pass or iteration; false when training is over. Throws Error (E310) where the objective is
+  // not finite.
+  bool iterate(const Threads& threads);
+
+  const TrainingProgress& progress() const noexcept;
+  const DevelopmentScore& development() const noexcept;
+  // Why training ended, for people; empty before.
+  std::string stopped() const;
+  // The iteration whose weights the model has: the best check's, or the last.
+  std::uint64_t kept_iteration() const noexcept;
+
+  // After begin().
+  const Likelihood& likelihood() const noexcept;
+  const TaggerConfig& config() const noexcept;
+  // How many pairs of labels the constraints allow, and of how many.
+  std::size_t num_allowed_pairs() const noexcept;
+  bool scores_spans() const noexcept;
+
+  // The model with the kept weights, as it would be loaded, and as it would be written.
+  Tagger tagger() const;
+  ModelWriter model(const std::string& card) const;
+
+  // To go on later: same data, same options, then load() after begin().
+  void save(std::ostream& out) const;
+  void load(std::istream& in);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace coppice::chain

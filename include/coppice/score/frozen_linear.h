@@ -1,0 +1,74 @@
+// A linear potential for prediction: from attribute keys to rows of weights, without names.
+//
+// The arrays are laid out to be used as they lie in a mapped model file: a table of slots with open
+// addressing (linear probing, at most 3/4 full), rows of `stride` floats for attributes with many
+// labels, and short lists of (weight, label) for the others. Equal attributes (design.h) share
+// their weights.
+//
+// Cost of an attribute: one probe, usually one cache line, and one row or list.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "coppice/score/linear.h"
+
+namespace coppice {
+
+class FrozenLinear {
+ public:
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t begin = 0;  // in the rows, counted in rows, or in the lists
+    std::uint16_t size = 0;   // of the list; kDenseRow; 0 for a free slot
+    std::uint16_t unused = 0;
+  };
+  static constexpr std::uint16_t kDenseRow = 0xffff;
+  struct Weight {
+    float weight = 0;
+    std::uint32_t label = 0;
+  };
+
+  // What a model file holds.
+  struct Arrays {
+    std::vector<Slot> slots;
+    std::vector<float> rows;
+    std::vector<Weight> lists;
+  };
+  // `keys` are those of the design matrix's attributes. Attributes whose weights are all 0 are left
+  // out.
+  static Arrays freeze(const LinearPotential& potential, std::span<const std::uint64_t> keys,
+                       std::span<const float> weights);
+
+  FrozenLinear() = default;
+  // Views the arrays, which must outlive this; rows must be aligned to 32 bytes. Throws
+  // InvalidArgument when they do not fit together: after that, no key can lead out of them.
+  FrozenLinear(std::size_t labels, std::span<const Slot> slots, std::span<const float> rows,
+               std::span<const Weight> lists);
+
+  std::size_t num_labels() const noexcept { return labels_; }
+  std::size_t stride() const noexcept { return stride_; }
+
+  // The slot of `key`, or null.
+  const Slot* find(std::uint64_t key) const noexcept;
+  // Asks for the slot's memory ahead of find().
+  void prefetch(std::uint64_t key) const noexcept;
+
+  // Adds value times the slot's weights to `scores` (stride floats, aligned to 32 bytes).
+  void add(const Slot& slot, float value, float* scores) const noexcept;
+
+  // The weights of a slot, label by label.
+  void read(const Slot& slot, std::vector<LinearPotential::Entry>& row) const;
+
+ private:
+  std::size_t labels_ = 0;
+  std::size_t stride_ = 0;
+  std::size_t mask_ = 0;
+  std::span<const Slot> slots_;
+  std::span<const float> rows_;
+  std::span<const Weight> lists_;
+};
+
+}  // namespace coppice

@@ -1,0 +1,140 @@
+#include "coppice/chain/tagger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "coppice/base/error.h"
+#include "coppice/text/template.h"
+
+namespace coppice::chain {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+constexpr std::string_view kTask = "tag";
+
+json to_json(const TaggerConfig& config) {
+  return {{"labels", config.labels},
+          {"columns", config.columns},
+          {"label_column", config.label_column},
+          {"templates", config.templates},
+          {"resources", config.resources},
+          {"scheme", text::to_string(config.scheme)},
+          {"order", config.order},
+          {"temperature", config.temperature}};
+}
+
+TaggerConfig config_of(std::string_view text, const std::string& file) {
+  try {
+    const json object = json::parse(text);
+    TaggerConfig config;
+    object.at("labels").get_to(config.labels);
+    object.at("columns").get_to(config.columns);
+    object.at("label_column").get_to(config.label_column);
+    object.at("templates").get_to(config.templates);
+    object.at("resources").get_to(config.resources);
+    config.scheme = text::parse_scheme(object.at("scheme").get<std::string>());
+    object.at("order").get_to(config.order);
+    object.at("temperature").get_to(config.temperature);
+    return config;
+  } catch (const std::exception& error) {
+    throw ModelError(concat("section config: ", error.what()),
+                     {.code = "E404", .where = {.file = file}});
+  }
+}
+
+std::vector<unsigned char> flags(const std::vector<unsigned char>& allowed, std::size_t labels) {
+  return allowed.empty() ? std::vector<unsigned char>(labels, 1) : allowed;
+}
+
+[[noreturn]] void damaged(const ModelFile& file, const std::string& what) {
+  throw ModelError(what, {.code = "E404", .where = {.file = file.name()}});
+}
+
+Transitions transitions_of(const ModelFile& file, const TaggerConfig& config, double temperature) {
+  const std::size_t labels = config.labels.size();
+  if (config.order == 0) return Transitions(labels);
+  const auto stored = file.as<float>("transitions");
+  if (stored.size() != labels * row_stride(labels))
+    damaged(file, "section transitions: wrong size");
+  std::vector<float> scores(stored.begin(), stored.end());
+  for (float& score : scores) {
+    if (std::isnan(score)) damaged(file, "section transitions: not a number");
+    score = static_cast<float>(score / temperature);
+  }
+  return Transitions(labels, scores);
+}
+
+FrozenLinear potential_of(const ModelFile& file, std::size_t labels) {
+  try {
+    return FrozenLinear(labels, file.as<FrozenLinear::Slot>("dict"), file.as<float>("weights"),
+                        file.as<FrozenLinear::Weight>("lists"));
+  } catch (const InvalidArgument& error) {
+    damaged(file, error.what());
+  }
+}
+
+void check(const TaggerConfig& config, const ModelFile& file) {
+  const bool fits = !config.labels.empty() && config.labels.size() < 0xffff && config.order <= 1 &&
+                    config.temperature > 0 && std::isfinite(config.temperature);
+  if (!fits) damaged(file, "section config: values out of range");
+}
+
+text::Extractor extractor_of(const TaggerConfig& config, const ModelFile& file) {
+  try {
+    return text::Extractor(text::parse_templates(config.templates, {.file = file.name()}),
+                           config.resources);
+  } catch (const Error& error) {
+    damaged(file, concat("templates: ", error.what()));
+  }
+}
+
+}  // namespace
+
+ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
+                         const std::string& card) {
+  const std::size_t labels = config.labels.size();
+  ModelWriter writer{std::string(kTask)};
+  writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
+  writer.add_section("config", to_json(config).dump(), {.codec = Codec::kZstd});
+  FrozenLinear::Arrays arrays =
+      FrozenLinear::freeze(weights.potential, weights.keys, weights.weights);
+  writer.add_section("dict", std::move(arrays.slots));
+  writer.add_section("weights", std::move(arrays.rows));
+  writer.add_section("lists", std::move(arrays.lists));
+  std::vector<float> transitions(weights.transitions.begin(), weights.transitions.end());
+  for (std::size_t u = 0; !transitions.empty() && u < labels; ++u) {
+    for (std::size_t y = 0; y < labels; ++y) {
+      if (!weights.constraints.allows(u, y, labels)) {
+        transitions[u * row_stride(labels) + y] = kForbidden;
+      }
+    }
+  }
+  writer.add_section("transitions", std::move(transitions));
+  writer.add_section("first", flags(weights.constraints.first, labels));
+  writer.add_section("last", flags(weights.constraints.last, labels));
+  return writer;
+}
+
+Tagger Tagger::open(const std::string& path) { return Tagger(ModelFile::open(path)); }
+
+Tagger::Tagger(ModelFile file)
+    : file_(std::make_shared<const ModelFile>(std::move(file))),
+      config_((file_->require_task(kTask), config_of(file_->text("config"), file_->name()))),
+      transitions_((check(config_, *file_), transitions_of(*file_, config_, 1))),
+      tempered_(transitions_of(*file_, config_, config_.temperature)),
+      first_(file_->as<unsigned char>("first")),
+      last_(file_->as<unsigned char>("last")) {
+  if (first_.size() != num_labels() || last_.size() != num_labels()) {
+    damaged(*file_, "sections first and last: wrong size");
+  }
+  potential_ = potential_of(*file_, num_labels());
+  extractor_ = std::make_shared<const text::Extractor>(extractor_of(config_, *file_));
+}
+
+}  // namespace coppice::chain

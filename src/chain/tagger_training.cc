@@ -1,0 +1,247 @@
+#include "coppice/chain/tagger_training.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "coppice/base/error.h"
+#include "coppice/eval/span_score.h"
+#include "coppice/learn/checkpoint.h"
+#include "coppice/text/spans.h"
+
+namespace coppice::chain {
+
+namespace {
+
+constexpr std::string_view kCheckpointKind = "coppice tagger 1\n";
+
+eval::Scheme eval_scheme(text::Scheme scheme) {
+  switch (scheme) {
+    case text::Scheme::kIob1:
+      return eval::Scheme::kIob1;
+    case text::Scheme::kBioes:
+      return eval::Scheme::kBioes;
+    case text::Scheme::kBilou:
+      return eval::Scheme::kBilou;
+    default:
+      return eval::Scheme::kIob2;
+  }
+}
+
+Constraints constraints_of(const std::vector<std::string>& labels, text::Scheme scheme) {
+  Constraints constraints;
+  if (scheme == text::Scheme::kRaw) return constraints;
+  for (const std::string& previous : labels) {
+    constraints.first.push_back(text::allowed_at_start(scheme, previous) ? 1 : 0);
+    constraints.last.push_back(text::allowed_at_end(scheme, previous) ? 1 : 0);
+    for (const std::string& next : labels) {
+      constraints.pairs.push_back(text::allowed(scheme, previous, next) ? 1 : 0);
+    }
+  }
+  return constraints;
+}
+
+}  // namespace
+
+struct TaggerTraining::State {
+  explicit State(TaggerTrainingOptions settings)
+      : options(std::move(settings)),
+        builder(std::in_place, text::Extractor(options.templates, options.resources),
+                options.encoder),
+        columns(options.encoder.feature_columns) {}
+
+  void check(const Threads& threads);
+  DevelopmentScore evaluate(const Threads& threads) const;
+  ModelWriter writer(const std::string& card) const;
+  Tagger tagger() const;
+  std::span<const float> kept() const {
+    return best_weights.empty() ? trainer->weights() : std::span<const float>(best_weights);
+  }
+
+  TaggerTrainingOptions options;
+  std::optional<DatasetBuilder> builder;
+  FeatureCells columns;
+  std::vector<text::Sentence> sentences;  // of the development data
+  std::vector<std::uint64_t> keys;
+  TaggerConfig config;
+  std::optional<Trainer> trainer;
+  DevelopmentScore last;
+  std::vector<float> best_weights;
+  double best_score = -1;
+  std::uint64_t best_iteration = 0;
+  unsigned checks_since_best = 0;
+  bool out_of_patience = false;
+};
+
+ModelWriter TaggerTraining::State::writer(const std::string& card) const {
+  const Likelihood& likelihood = trainer->likelihood();
+  const auto weights = kept();
+  const std::size_t split = likelihood.potential().num_parameters();
+  return write_tagger(config,
+                      {likelihood.potential(), keys, weights.first(split), weights.subspan(split),
+                       likelihood.constraints()},
+                      card);
+}
+
+Tagger TaggerTraining::State::tagger() const {
+  std::ostringstream bytes;
+  writer("{}").write(bytes);
+  const std::string text = std::move(bytes).str();
+  return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(text))));
+}
+
+// Tags the development data with the current weights.
+DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
+  const Tagger model = tagger();
+  constexpr std::size_t kChunk = 64;
+  const std::size_t chunks = (sentences.size() + kChunk - 1) / kChunk;
+  std::vector<std::vector<std::uint16_t>> predicted(sentences.size());
+  threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
+    TaggingSession session(model);
+    FeatureCells cells = columns;
+    const std::size_t end = std::min(sentences.size(), (chunk + 1) * kChunk);
+    for (std::size_t i = chunk * kChunk; i < end; ++i) {
+      session.read(sentences[i], cells);
+      session.best_labels(predicted[i]);
+    }
+  });
+  eval::SpanScorer scorer(eval::Match::kConlleval, eval_scheme(config.scheme));
+  std::vector<std::string_view> gold, labels;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    gold.clear();
+    labels.clear();
+    for (std::size_t t = 0; t < sentences[i].num_tokens(); ++t) {
+      gold.push_back(sentences[i].cell(t, options.encoder.label_column));
+      labels.push_back(config.labels[predicted[i][t]]);
+    }
+    scorer.add(gold, labels);
+  }
+  DevelopmentScore result{.checked = true};
+  if (config.scheme == text::Scheme::kRaw) {
+    result.score = result.precision = result.recall = scorer.token_accuracy();
+  } else {
+    result.score = scorer.total().f1();
+    result.precision = scorer.total().precision();
+    result.recall = scorer.total().recall();
+  }
+  return result;
+}
+
+void TaggerTraining::State::check(const Threads& threads) {
+  const std::vector<float> kept_before = std::exchange(best_weights, {});
+  last = evaluate(threads);
+  last.best = last.score > best_score;
+  if (last.best) {
+    best_weights.assign(trainer->weights().begin(), trainer->weights().end());
+    best_score = last.score;
+    best_iteration = trainer->progress().iteration;
+    checks_since_best = 0;
+  } else {
+    best_weights = kept_before;
+    ++checks_since_best;
+    out_of_patience = options.patience > 0 && checks_since_best >= options.patience;
+  }
+}
+
+TaggerTraining::TaggerTraining(TaggerTrainingOptions options)
+    : state_(std::make_unique<State>(std::move(options))) {}
+TaggerTraining::~TaggerTraining() = default;
+TaggerTraining::TaggerTraining(TaggerTraining&&) noexcept = default;
+TaggerTraining& TaggerTraining::operator=(TaggerTraining&&) noexcept = default;
+
+void TaggerTraining::add(const text::Sentence& sentence) { state_->builder->add(sentence); }
+
+void TaggerTraining::add_development(const text::Sentence& sentence) {
+  state_->sentences.push_back(sentence);
+}
+
+void TaggerTraining::begin() {
+  State& s = *state_;
+  DatasetBuilder::Result encoded = std::move(*s.builder).build();
+  s.builder.reset();
+  require(encoded.data.num_tokens() > 0, "there is no token to learn from");
+  s.keys = std::move(encoded.keys);
+  for (const SymbolId id : encoded.labels.ids()) s.config.labels.emplace_back(encoded.labels[id]);
+  s.config.columns = s.options.templates.columns;
+  s.config.label_column = s.options.label_column;
+  s.config.templates = text::to_text(s.options.templates);
+  s.config.resources = s.options.resources;
+  s.config.order = s.options.likelihood.order == Order::kFirst ? 1 : 0;
+  const std::vector<std::string_view> names(s.config.labels.begin(), s.config.labels.end());
+  s.config.scheme = text::detect_scheme(names);
+  const bool constrain = s.options.constrain && s.config.order > 0;
+  const Constraints constraints =
+      constraints_of(s.config.labels, constrain ? s.config.scheme : text::Scheme::kRaw);
+  s.trainer.emplace(Likelihood(std::move(encoded.data), constraints, s.options.likelihood),
+                    s.options.trainer);
+}
+
+bool TaggerTraining::iterate(const Threads& threads) {
+  State& s = *state_;
+  s.last = {};
+  if (s.out_of_patience || !s.trainer->iterate(threads)) return false;
+  const TrainingProgress& progress = s.trainer->progress();
+  const bool is_due = progress.stochastic || progress.iteration % s.options.check_every == 0 ||
+                      !progress.stopped.empty();
+  if (!s.sentences.empty() && is_due) s.check(threads);
+  return true;
+}
+
+const TrainingProgress& TaggerTraining::progress() const noexcept {
+  return state_->trainer->progress();
+}
+const DevelopmentScore& TaggerTraining::development() const noexcept { return state_->last; }
+
+std::string TaggerTraining::stopped() const {
+  const State& s = *state_;
+  if (s.out_of_patience) {
+    return concat("development score not better for ", s.options.patience, " checks");
+  }
+  return std::string(s.trainer->progress().stopped);
+}
+
+std::uint64_t TaggerTraining::kept_iteration() const noexcept {
+  return state_->best_weights.empty() ? progress().iteration : state_->best_iteration;
+}
+const Likelihood& TaggerTraining::likelihood() const noexcept {
+  return state_->trainer->likelihood();
+}
+const TaggerConfig& TaggerTraining::config() const noexcept { return state_->config; }
+
+std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
+  const auto& pairs = likelihood().constraints().pairs;
+  const std::size_t labels = config().labels.size();
+  if (pairs.empty()) return labels * labels;
+  return static_cast<std::size_t>(std::count(pairs.begin(), pairs.end(), 1));
+}
+
+bool TaggerTraining::scores_spans() const noexcept { return config().scheme != text::Scheme::kRaw; }
+
+Tagger TaggerTraining::tagger() const { return state_->tagger(); }
+ModelWriter TaggerTraining::model(const std::string& card) const { return state_->writer(card); }
+
+void TaggerTraining::save(std::ostream& out) const {
+  const State& s = *state_;
+  learn::CheckpointWriter writer(out, kCheckpointKind);
+  writer.vector(s.best_weights);
+  writer.value(s.best_score);
+  writer.value(s.best_iteration);
+  writer.value(s.checks_since_best);
+  writer.value<unsigned char>(s.out_of_patience ? 1 : 0);
+  s.trainer->save(out);
+}
+
+void TaggerTraining::load(std::istream& in) {
+  State& s = *state_;
+  learn::CheckpointReader reader(in, kCheckpointKind);
+  s.best_weights = reader.vector<float>();
+  reader.check(s.best_weights.empty() || s.best_weights.size() == s.trainer->weights().size());
+  s.best_score = reader.value<double>();
+  s.best_iteration = reader.value<std::uint64_t>();
+  s.checks_since_best = reader.value<unsigned>();
+  s.out_of_patience = reader.value<unsigned char>() != 0;
+  s.trainer->load(in);
+}
+
+}  // namespace coppice::chain

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "coppice/chain/forest.h"
+#include "coppice/chain/tagger.h"
+#include "coppice/forest/inside.h"
+#include "coppice/forest/kbest.h"
+#include "coppice/forest/sample.h"
+#include "coppice/semiring/log.h"
+
+namespace coppice::chain {
+
+namespace {
+
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+TaggingSession::TaggingSession(const Tagger& tagger)
+    : tagger_(tagger), extractor_(tagger.extractor()), stride_(row_stride(tagger.num_labels())) {}
+
+void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns) {
+  const FrozenLinear& potential = tagger_.potential();
+  extractor_.extract(columns.of(sentence), attributes_);
+  const text::AttributeList& states = attributes_.states;
+  length_ = sentence.num_tokens();
+  has_posteriors_ = false;
+  scores_.assign(length_ * stride_, 0.0f);
+  for (std::size_t t = 0; t < length_; ++t) {
+    const std::size_t begin = states.offsets[t], end = states.offsets[t + 1];
+    const std::size_t ahead = t + 1 < length_ ? states.offsets[t + 2] : end;
+    for (std::size_t k = end; k < ahead; ++k) potential.prefetch(states.keys[k]);
+    float* row = scores_.data() + t * stride_;
+    for (std::size_t k = begin; k < end; ++k) {
+      if (const auto* slot = potential.find(states.keys[k])) {
+        potential.add(*slot, states.values.empty() ? 1.0f : states.values[k], row);
+      }
+    }
+    for (std::size_t i = 0; i < sentence.num_attributes(t); ++i) {
+      const text::Attribute attribute = sentence.attribute(t, i);
+      if (const auto* slot = potential.find(text::key_of_name(attribute.name))) {
+        potential.add(*slot, static_cast<float>(attribute.value), row);
+      }
+    }
+  }
+  for (std::size_t y = 0; length_ > 0 && y < tagger_.num_labels(); ++y) {
+    if (!tagger_.may_begin(y)) scores_[y] = kForbidden;
+    if (!tagger_.may_end(y)) scores_[(length_ - 1) * stride_ + y] = kForbidden;
+  }
+}
+
+double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
+  labels.resize(length_);
+  return chain::best_labels(scores_.data(), length_, tagger_.transitions(), workspace_, labels);
+}
+
+void TaggingSession::temper() {
+  const auto temperature = static_cast<float>(tagger_.config().temperature);
+  tempered_ = scores_;
+  for (float& score : tempered_) score /= temperature;
+}
+
+std::span<const float> TaggingSession::posteriors() {
+  if (!has_posteriors_) {
+    temper();
+    posteriors_ = tempered_;
+    log_z_ =
+        marginals(posteriors_.data(), length_, tagger_.tempered_transitions(), workspace_, nullptr);
+    has_posteriors_ = true;
+  }
+  return posteriors_;
+}
+
+std::span<const float> TaggingSession::posteriors(std::size_t token) {
+  return posteriors().subspan(token * stride_, tagger_.num_labels());
+}
+
+double TaggingSession::log_partition() {
+  posteriors();
+  return log_z_;
+}
+
+double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
+  double score = -log_partition();
+  for (std::size_t t = 0; t < length_; ++t) {
+    score += tempered_[t * stride_ + labels[t]];
+    if (t > 0) score += tagger_.tempered_transitions().score(labels[t - 1], labels[t]);
+  }
+  return score;
+}
+
+void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
+  posteriors();
+  labels.resize(length_);
+  for (std::size_t t = 0; t < length_; ++t) {
+    const auto row = posteriors(t);
+    labels[t] = static_cast<std::uint16_t>(std::max_element(row.begin(), row.end()) - row.begin());
+  }
+}
+
+// Restricts the sentence to the segment and compares the two partition functions.
+double TaggingSession::segment_probability(std::size_t begin,
+                                           std::span<const std::uint16_t> labels) {
+  const double all = log_partition();
+  AlignedVector<float> restricted = tempered_;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    float* row = restricted.data() + (begin + i) * stride_;
+    for (std::size_t y = 0; y < tagger_.num_labels(); ++y) {
+      if (y != labels[i]) row[y] = kForbidden;
+    }
+  }
+  const double part =
+      chain::log_partition(restricted.data(), length_, tagger_.tempered_transitions(), workspace_);
+  return std::min(1.0, std::exp(part - all));
+}
+
+std::vector<LabelSequence> TaggingSession::k_best(std::size_t k) {
+  const double log_z = log_partition();
+  const ChainForest packed =
+      chain_forest(tempered_.data(), length_, tagger_.tempered_transitions());
+  std::vector<LabelSequence> sequences;
+  for (const Derivation& derivation : coppice::k_best(packed.forest, packed.scores, k)) {
+    sequences.push_back({packed.sequence(derivation.edges), derivation.score - log_z});
+  }
+  return sequences;
+}
+
+LabelSequence TaggingSession::sample(Random& random) {
+  const double log_z = log_partition();
+  const ChainForest packed =
+      chain_forest(tempered_.data(), length_, tagger_.tempered_transitions());
+  const auto chart = inside<LogSemiring>(packed.forest, packed.scores);
+  const auto derivation = sample_derivation(packed.forest, packed.scores, chart, random);
+  if (!derivation) return {};
+  return {packed.sequence(derivation->edges), derivation->score - log_z};
+}
+
+}  // namespace coppice::chain

@@ -1,0 +1,185 @@
+// A tagger learns, is written, read again, and answers with exact probabilities.
+#include "coppice/chain/tagger.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "chain/enumerate_chain.h"
+#include "coppice/base/error.h"
+#include "coppice/chain/tagger_training.h"
+#include "coppice/text/reader.h"
+#include "coppice/text/template_defaults.h"
+
+namespace coppice::chain {
+namespace {
+
+// "can" is a thing after "the" and "tin", and nothing after people.
+constexpr const char* kTrain =
+    "we B-P\ncan O\nfish O\n\nthe O\ncan B-T\nrusts O\n\nwe B-P\nopen O\nthe O\ntin B-T\ncan "
+    "I-T\n\n"
+    "tin B-T\ncan I-T\n\nfish B-P\nswim O\n\nthe O\nfish B-P\ncan O\nswim O\n\n";
+
+std::vector<text::Sentence> sentences(const std::string& content) {
+  text::ReaderOptions options;
+  options.format = text::Format::kColumns;
+  const auto reader = text::open_sentences(LineReader::over(content, "<test>"), options);
+  std::vector<text::Sentence> all;
+  for (text::Sentence sentence; reader->next(sentence);) all.push_back(sentence);
+  return all;
+}
+
+TaggerTrainingOptions options() {
+  TaggerTrainingOptions options;
+  options.templates = text::default_templates(std::vector<std::string>{"w"});
+  options.trainer.l2 = 0.1;
+  return options;
+}
+
+TaggerTraining trained(const TaggerTrainingOptions& settings, unsigned threads) {
+  TaggerTraining training(settings);
+  for (const text::Sentence& sentence : sentences(kTrain)) training.add(sentence);
+  training.begin();
+  while (training.iterate(Threads(threads))) {
+  }
+  return training;
+}
+
+std::string bytes_of(const TaggerTraining& training) {
+  std::ostringstream out;
+  training.model("{}").write(out);
+  return std::move(out).str();
+}
+
+TEST(Tagger, FitsItsTrainingData) {
+  const TaggerTraining training = trained(options(), 1);
+  const Tagger tagger = training.tagger();
+  EXPECT_EQ(tagger.config().scheme, text::Scheme::kIob2);
+  TaggingSession session(tagger);
+  FeatureCells columns({0});
+  std::vector<std::uint16_t> labels;
+  for (const text::Sentence& sentence : sentences(kTrain)) {
+    session.read(sentence, columns);
+    session.best_labels(labels);
+    for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
+      EXPECT_EQ(tagger.label(labels[t]), sentence.cell(t, 1)) << sentence.cell(t, 0);
+    }
+  }
+}
+
+TEST(Tagger, GivesProbabilitiesThatEnumerationConfirms) {
+  const Tagger tagger = trained(options(), 1).tagger();
+  TaggingSession session(tagger);
+  FeatureCells columns({0});
+  session.read(sentences("the X\ncan X\ncan X\nswim X\n\n")[0], columns);
+  std::vector<double> unary(4 * tagger.num_labels(), 0.0);
+  double total = 0, middle = 0;
+  std::map<double, std::vector<std::uint16_t>, std::greater<>> ranked;
+  testing::each_sequence(4, tagger.num_labels(), [&](const std::vector<std::uint16_t>& labels) {
+    const double p = std::exp(session.log_probability(labels));
+    total += p;
+    ranked[p] = labels;
+    if (labels[1] == 2 && labels[2] == 3) middle += p;
+    for (std::size_t t = 0; t < 4; ++t) unary[t * tagger.num_labels() + labels[t]] += p;
+  });
+  EXPECT_NEAR(total, 1, 1e-4);
+  for (std::size_t t = 0; t < 4; ++t) {
+    for (std::size_t y = 0; y < tagger.num_labels(); ++y) {
+      EXPECT_NEAR(session.posteriors(t)[y], unary[t * tagger.num_labels() + y], 1e-4);
+    }
+  }
+  const std::vector<std::uint16_t> segment{2, 3};
+  EXPECT_NEAR(session.segment_probability(1, segment), middle, 1e-4);
+  const auto best = session.k_best(3);
+  ASSERT_EQ(best.size(), 3u);
+  auto expected = ranked.begin();
+  for (const LabelSequence& sequence : best) {
+    EXPECT_EQ(sequence.labels, expected->second);
+    EXPECT_NEAR(std::exp(sequence.log_probability), (expected++)->first, 1e-4);
+  }
+  Random random(1);
+  std::size_t first = 0;
+  for (int i = 0; i < 2000; ++i) first += session.sample(random).labels == best[0].labels ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(first) / 2000, std::exp(best[0].log_probability), 0.05);
+}
+
+TEST(Tagger, NeverBreaksTheScheme) {
+  const Tagger tagger = trained(options(), 1).tagger();
+  TaggingSession session(tagger);
+  FeatureCells columns({0});
+  for (const text::Sentence& sentence : sentences("can X\ncan X\n\nrusts X\ncan X\ntin X\n\n")) {
+    session.read(sentence, columns);
+    for (const LabelSequence& sequence : session.k_best(1000)) {
+      std::string_view previous = "O";
+      for (const std::uint16_t label : sequence.labels) {
+        EXPECT_TRUE(text::allowed(text::Scheme::kIob2, previous, tagger.label(label)));
+        previous = tagger.label(label);
+      }
+    }
+  }
+}
+
+TEST(TaggerTraining, GivesTheSameBytesForAnyNumberOfThreads) {
+  EXPECT_EQ(bytes_of(trained(options(), 1)), bytes_of(trained(options(), 3)));
+}
+
+TEST(TaggerTraining, GoesOnWhereItWasInterrupted) {
+  const std::string whole = bytes_of(trained(options(), 1));
+  for (const int steps : {2, 6, 9}) {
+    TaggerTraining first(options()), second(options());
+    for (const text::Sentence& sentence : sentences(kTrain)) {
+      first.add(sentence);
+      second.add(sentence);
+    }
+    first.begin();
+    for (int i = 0; i < steps; ++i) first.iterate(Threads(1));
+    std::stringstream checkpoint;
+    first.save(checkpoint);
+    second.begin();
+    second.load(checkpoint);
+    while (second.iterate(Threads(1))) {
+    }
+    EXPECT_EQ(bytes_of(second), whole) << steps;
+  }
+}
+
+TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
+  TaggerTrainingOptions settings = options();
+  settings.patience = 2;
+  settings.check_every = 1;
+  TaggerTraining training(settings);
+  for (const text::Sentence& sentence : sentences(kTrain)) {
+    training.add(sentence);
+    training.add_development(sentence);
+  }
+  training.begin();
+  double best = 0;
+  while (training.iterate(Threads(1))) best = std::max(best, training.development().score);
+  EXPECT_EQ(best, 1.0);
+  EXPECT_EQ(training.stopped(), "development score not better for 2 checks");
+  EXPECT_LT(training.kept_iteration(), training.progress().iteration);
+}
+
+TEST(TaggerTraining, RefusesToLearnFromNothing) {
+  TaggerTraining training(options());
+  EXPECT_THROW(training.begin(), InvalidArgument);
+}
+
+TEST(Tagger, RefusesDamagedFiles) {
+  const std::string good = bytes_of(trained(options(), 1));
+  Random random(1);
+  for (int i = 0; i < 1000; ++i) {
+    std::string bad = good;
+    if (i % 2 == 0) {
+      bad.resize(random.below(bad.size()));
+    } else {
+      bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
+    }
+    EXPECT_THROW(Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bad)))), ModelError) << i;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::chain
