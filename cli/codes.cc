@@ -150,6 +150,8 @@ constexpr std::array kCodes = {
               "in a colon and a number. A colon or backslash that belongs to a name has a "
               "backslash before it.",
               "O\tw=a\\:b:0.5"},
+    CodeEntry{"E210", "an empty label",
+              "A token of the training data has no label in the label column.", "Bern\tNNP\t"},
     CodeEntry{"E220", "a forest record of the wrong form",
               "A line of a forest file is JSON, but not a record: a key is unknown, missing "
               "or given twice, or a value has the wrong type. docs/forest-format.md lists the "
