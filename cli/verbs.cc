@@ -4,6 +4,8 @@ namespace coppice::cli {
 
 std::vector<Command> all_verbs() {
   return {
+      eval_verb(),
+      compare_verb(),
       inspect_verb(),
       doctor_verb(),
       help_verb(),
