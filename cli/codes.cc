@@ -58,10 +58,6 @@ constexpr std::array kCodes = {
               "another that it cannot follow. Strict matching sees no span there, conlleval's "
               "does. coppice convert --scheme writes sequences that are whole.",
               "Bern\tO\nTown\tI-LOC           # in IOB2 a span begins with B-"},
-    CodeEntry{"E132", "a sentence stands in two files",
-              "The same words in the same order are in two of the files. Between training and test "
-              "data that is a leak: scores come out too good. Short sentences may recur by chance.",
-              ""},
     CodeEntry{"E133", "the conversion would lose something",
               "The new format has no place for something that the data has; the message says for "
               "what. With --lossy it is left out.",

@@ -80,6 +80,7 @@ Scoring common_scoring(const CompareOptions& options, const std::vector<LabelPai
       throw UsageError("--test mcnemar compares tokens; its metric is accuracy", {.code = "E003"});
     scoring.metric = "accuracy";
   }
+  if (scoring.metric == "accuracy") scoring.scheme = "none";
   return decide_scoring(scoring, systems.front());
 }
 
@@ -174,7 +175,9 @@ ExitStatus run(const CompareOptions& options, Context& context) {
   const Scoring scoring = common_scoring(options, read.systems);
   const std::vector<Row> rows = compare(options, read.systems, scoring);
   if (context.json())
-    context.out() << json_of(rows, options, scoring, read.systems.front()).dump(2) << '\n';
+    context.out() << json_of(rows, options, scoring, read.systems.front())
+                         .dump(2, ' ', false, Json::error_handler_t::replace)
+                  << '\n';
   else
     print(rows, options, scoring, read.systems.front(), context);
   return read.skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;

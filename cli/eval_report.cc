@@ -326,7 +326,7 @@ ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, 
                                  percent_of_totals(scoring.metric), resampling(options.scoring));
   compare_matches(report, context);
   if (context.json())
-    context.out() << json_of(report).dump(2) << '\n';
+    context.out() << json_of(report).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   else if (options.tsv)
     print_scores(report.scores, TableFormat::kTsv, context);
   else
