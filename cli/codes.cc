@@ -111,6 +111,29 @@ constexpr std::array kCodes = {
               "The forests of --other must be those of the input, in the same order: the same "
               "nodes, edges and tails, with other scores.",
               "coppice forest kl --other q.jsonl p.jsonl"},
+    CodeEntry{"E140", "gold and predicted data do not fit together",
+              "The two files must have the same sentences with the same tokens in the same order; "
+              "the message says where they part. Perhaps a sentence was left out by the program "
+              "that predicted, or the files were cut differently.",
+              ""},
+    CodeEntry{"E141", "labels break their scheme",
+              "The labels look like those of spans (IOB1, IOB2, BIOES or BILOU), but one follows "
+              "another that it cannot follow. Strict matching sees no span there, conlleval's "
+              "does. coppice convert --scheme writes sequences that are whole.",
+              "Bern\tO\nTown\tI-LOC           # in IOB2 a span begins with B-"},
+    CodeEntry{"E143", "the conversion would lose something",
+              "The new format has no place for something that the data has; the message says for "
+              "what. With --lossy it is left out.",
+              ""},
+    CodeEntry{"E144", "conlleval and strict matching differ",
+              "Some labels break their scheme. conlleval repairs such sequences, strict matching "
+              "counts no span there, so the scores differ. Say with a score which was used, or "
+              "give the signature line.",
+              ""},
+    CodeEntry{"E145", "there are no labels",
+              "The command needs labels, and the file has none, or not in the column that was "
+              "named. --columns and --label-column say where they are.",
+              ""},
     CodeEntry{"E200", "a cell that is not a number",
               "A feature template reads a column with value(), which takes finite numbers; _ "
               "stands for none.",

@@ -86,6 +86,11 @@ void Context::warn(const std::string& message, const ErrorDetails& details) {
   diagnostics_.warning(message, details);
 }
 
+void Context::report(const std::exception& error) {
+  progress_->clear();
+  diagnostics_.error(error);
+}
+
 Progress& Context::progress() { return *progress_; }
 
 InterruptPoll Context::interrupt_poll() {

@@ -65,6 +65,9 @@ class Context {
   // Shown once for each code, then counted.
   void warn(const std::string& message, const ErrorDetails& details);
 
+  // An error that does not end the run: a record that was skipped, a problem that a check found.
+  void report(const std::exception& error);
+
   // The listener for long work, as --progress and -q want it.
   Progress& progress();
   // For long work that can stop early with a usable result. The first call takes over SIGINT and

@@ -4,6 +4,10 @@ namespace coppice::cli {
 
 std::vector<Command> all_verbs() {
   return {
+      check_verb(),
+      convert_verb(),
+      eval_verb(),
+      compare_verb(),
       inspect_verb(),
       forest_verb(),
       doctor_verb(),

@@ -10,7 +10,11 @@ namespace coppice::cli {
 // All top-level verbs, in the order in which `coppice help` lists them.
 std::vector<Command> all_verbs();
 
+Command check_verb();
+Command compare_verb();
+Command convert_verb();
 Command doctor_verb();
+Command eval_verb();
 Command forest_verb();
 Command help_verb();
 Command inspect_verb();

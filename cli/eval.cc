@@ -1,0 +1,81 @@
+// coppice eval: precision, recall and F1 of predicted labels.
+#include <memory>
+
+#include "cli/eval_report.h"
+#include "cli/label_pairs.h"
+#include "cli/verbs.h"
+
+namespace coppice::cli {
+
+namespace {
+
+struct EvalOptions {
+  std::string gold;
+  std::string predicted;
+  DataOptions data;
+  std::optional<std::string> pred_columns;
+  std::optional<std::string> pred_label_column;
+  ReportOptions report;
+};
+
+ExitStatus run(const EvalOptions& options, Context& context) {
+  PairedFiles files{.gold = options.gold,
+                    .systems = {options.predicted},
+                    .gold_options = options.data,
+                    .system_options = options.data};
+  if (options.pred_columns) files.system_options.columns = *options.pred_columns;
+  if (options.pred_label_column) files.system_options.label_column = *options.pred_label_column;
+  const PairsRead read = read_pairs(files, needs(options.report), context);
+  const ExitStatus status = report_scores(read.systems.front(), options.report, context);
+  return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
+}
+
+std::vector<Option> options_of(EvalOptions& options) {
+  std::vector<Option> list = {{.name = "gold",
+                               .value = &options.gold,
+                               .metavar = "FILE",
+                               .help = "data with the right labels; - is stdin",
+                               .required = true},
+                              {.name = "pred",
+                               .value = &options.predicted,
+                               .metavar = "FILE",
+                               .help = "the same data with predicted labels; - is stdin",
+                               .required = true}};
+  for (auto& group : {report_options(options.report), data_options(options.data)})
+    list.insert(list.end(), group.begin(), group.end());
+  list.push_back({.name = "pred-columns",
+                  .value = &options.pred_columns,
+                  .metavar = "NAMES",
+                  .help = "names of the columns of --pred, when they differ from --columns"});
+  list.push_back({.name = "pred-label-column",
+                  .value = &options.pred_label_column,
+                  .metavar = "NAME",
+                  .help = "column of the labels of --pred, when it differs"});
+  return list;
+}
+
+}  // namespace
+
+Command eval_verb() {
+  auto options = std::make_shared<EvalOptions>();
+  return {.name = "eval",
+          .summary = "score predicted labels",
+          .group = "evaluation",
+          .help =
+              "Compares predicted labels with the right ones, and prints precision, recall and F1 "
+              "of each label in percent, with the counts that they are made of. Labels of spans "
+              "(IOB1, IOB2, BIOES, BILOU) are scored as whole spans, others token by token; the "
+              "report says which.\n\n"
+              "The two files have the same sentences, in any formats. The signature says how a "
+              "score came about: two scores with the same signature can be compared.",
+          .examples = {{"coppice eval --gold test.conll --pred out.conll", "the table"},
+                       {"coppice eval --gold test.conll --pred out.conll --confusion --errors 10",
+                        "with what went wrong, and where"},
+                       {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
+                        "with an interval; status 7 when F1 is below 90"}},
+          .options = options_of(*options),
+          .reports = true,
+          .run = [options](Context& context) { return run(*options, context); }};
+}
+
+}  // namespace coppice::cli

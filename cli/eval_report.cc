@@ -1,0 +1,347 @@
+#include "cli/eval_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/human.h"
+#include "cli/usage_error.h"
+
+namespace coppice::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kPercent = 100;
+constexpr std::size_t kMaxMatrix = 12;     // labels; more would not fit a terminal
+constexpr std::size_t kMaxMistakes = 20;   // rows of the list that stands in for a larger matrix
+constexpr std::size_t kContextTokens = 4;  // on each side of an error
+
+// An error as people see it, at either level.
+struct ShownError {
+  std::string kind;
+  std::size_t line = 0;
+  std::string what;     // "PER", or "PER as LOC"
+  std::string context;  // "to [New York] in May"
+};
+
+std::string in_context(const std::vector<std::string>& forms, std::size_t begin, std::size_t end) {
+  const std::size_t first = begin - std::min(begin, kContextTokens);
+  const std::size_t last = std::min(forms.size(), end + kContextTokens);
+  std::string text;
+  for (std::size_t i = first; i < last; ++i) {
+    if (i > first) text += ' ';
+    if (i == begin) text += '[';
+    text += forms[i];
+    if (i + 1 == end) text += ']';
+  }
+  return (first > 0 ? "... " : "") + text + (last < forms.size() ? " ..." : "");
+}
+
+std::string words_of(const std::vector<std::string>& forms, const eval::LabelledSpan& span) {
+  std::string text;
+  for (std::size_t i = span.begin; i < span.end; ++i) text += (text.empty() ? "" : " ") + forms[i];
+  return text;
+}
+
+ShownError shown(const eval::SpanError& error, const LabelPairs& pairs) {
+  const LabelPairs::Words& words = pairs.words(error.sentence);
+  const eval::LabelledSpan& place = error.place();
+  std::string what(place.type);
+  if (error.kind == eval::ErrorKind::kWrongType)
+    what += fmt::format(" as {}", error.predicted->type);
+  if (error.kind == eval::ErrorKind::kWrongBounds)
+    what += fmt::format(" as \"{}\"", words_of(words.forms, *error.predicted));
+  return {.kind = std::string(name(error.kind)),
+          .line = words.lines[place.begin],
+          .what = what,
+          .context = in_context(words.forms, place.begin, place.end)};
+}
+
+std::vector<ShownError> token_errors(const LabelPairs& pairs) {
+  std::vector<ShownError> errors;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto gold = pairs.gold(i);
+    const auto predicted = pairs.predicted(i);
+    for (std::size_t k = 0; k < gold.size(); ++k) {
+      if (gold[k] == predicted[k]) continue;
+      const LabelPairs::Words& words = pairs.words(i);
+      errors.push_back({.kind = "wrong label",
+                        .line = words.lines[k],
+                        .what = fmt::format("{} as {}", gold[k], predicted[k]),
+                        .context = in_context(words.forms, k, k + 1)});
+    }
+  }
+  return errors;
+}
+
+std::vector<ShownError> shown_errors(const LabelPairs& pairs, const Scoring& scoring) {
+  if (!scoring.by_span()) return token_errors(pairs);
+  std::vector<ShownError> errors;
+  for (const eval::SpanError& error : all_span_errors(pairs, scoring))
+    errors.push_back(shown(error, pairs));
+  return errors;
+}
+
+// By kind, in the order in which the kinds are shown.
+std::vector<std::pair<std::string, std::vector<ShownError>>> by_kind(
+    const std::vector<ShownError>& errors) {
+  std::vector<std::pair<std::string, std::vector<ShownError>>> kinds;
+  for (const char* kind : {"missed", "spurious", "wrong type", "wrong bounds", "wrong label"}) {
+    std::vector<ShownError> of_kind;
+    std::ranges::copy_if(errors, std::back_inserter(of_kind),
+                         [&](const ShownError& error) { return error.kind == kind; });
+    if (!of_kind.empty()) kinds.emplace_back(kind, std::move(of_kind));
+  }
+  return kinds;
+}
+
+std::vector<Cell> counts_row(const std::string& label, const eval::Counts& counts) {
+  return {label,
+          kPercent * counts.precision(),
+          kPercent * counts.recall(),
+          kPercent * counts.f1(),
+          counts.gold,
+          counts.predicted,
+          counts.correct,
+          counts.false_positives(),
+          counts.false_negatives()};
+}
+
+void print_scores(const Scores& scores, TableFormat format, Context& context) {
+  Table table = context.report_table({{.name = "label"},
+                                      {.name = "P"},
+                                      {.name = "R"},
+                                      {.name = "F1"},
+                                      {.name = "gold", .align = Align::kRight},
+                                      {.name = "pred", .align = Align::kRight},
+                                      {.name = "TP", .align = Align::kRight},
+                                      {.name = "FP", .align = Align::kRight},
+                                      {.name = "FN", .align = Align::kRight}},
+                                     format);
+  for (const auto& [label, counts] : scores.by_label) table.row(counts_row(label, counts));
+  table.row(counts_row("micro", scores.total));
+  const eval::Averages& macro = scores.macro;
+  table.row({"macro", kPercent * macro.precision, kPercent * macro.recall, kPercent * macro.f1, "",
+             "", "", "", ""});
+  table.finish();
+}
+
+void print_matrix(const eval::Confusion& table, Context& context) {
+  const std::vector<std::string> labels = table.labels();
+  std::vector<Column> columns = {{.name = "gold \\ pred"}};
+  for (const std::string& label : labels)
+    columns.push_back({.name = label, .align = Align::kRight});
+  Table matrix = context.report_table(columns);
+  for (const std::string& gold : labels) {
+    std::vector<Cell> row = {gold};
+    for (const std::string& predicted : labels) row.emplace_back(table.count(gold, predicted));
+    matrix.row(row);
+  }
+  matrix.finish();
+}
+
+void print_confusion(const eval::Confusion& table, Context& context) {
+  context.out() << '\n';
+  if (table.labels().size() <= kMaxMatrix) {
+    print_matrix(table, context);
+    return;
+  }
+  Table list = context.report_table({{.name = "gold"}, {.name = "pred"}, {.name = "count"}});
+  for (const eval::Confusion::Cell& cell : table.top(kMaxMistakes))
+    list.row({cell.gold, cell.predicted, cell.count});
+  list.finish();
+}
+
+void print_errors(const LabelPairs& pairs, const Scoring& scoring, std::uint64_t limit,
+                  Context& context) {
+  for (const auto& [kind, errors] : by_kind(shown_errors(pairs, scoring))) {
+    const std::size_t shown = std::min<std::size_t>(limit, errors.size());
+    context.out() << fmt::format("\n{}: {}{}\n", kind, errors.size(),
+                                 shown < errors.size() ? fmt::format(", {} shown", shown) : "");
+    for (std::size_t i = 0; i < shown; ++i)
+      context.out() << fmt::format("{}:{}: {}: {}\n", pairs.file(), errors[i].line, errors[i].what,
+                                   errors[i].context);
+  }
+}
+
+Json counts_json(const eval::Counts& counts) {
+  return {{"p", kPercent * counts.precision()}, {"r", kPercent * counts.recall()},
+          {"f1", kPercent * counts.f1()},       {"gold", counts.gold},
+          {"pred", counts.predicted},           {"tp", counts.correct},
+          {"fp", counts.false_positives()},     {"fn", counts.false_negatives()}};
+}
+
+Json confusion_json(const eval::Confusion& table) {
+  Json cells = Json::array();
+  const std::vector<std::string> labels = table.labels();
+  for (const std::string& gold : labels)
+    for (const std::string& predicted : labels)
+      if (const std::uint64_t count = table.count(gold, predicted); count > 0)
+        cells.push_back({{"gold", gold}, {"pred", predicted}, {"count", count}});
+  return cells;
+}
+
+Json errors_json(const LabelPairs& pairs, const Scoring& scoring, std::uint64_t limit) {
+  Json kinds = Json::object();
+  for (const auto& [kind, errors] : by_kind(shown_errors(pairs, scoring))) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < std::min<std::size_t>(limit, errors.size()); ++i)
+      list.push_back({{"file", pairs.file()},
+                      {"line", errors[i].line},
+                      {"what", errors[i].what},
+                      {"context", errors[i].context}});
+    kinds[kind] = {{"count", errors.size()}, {"examples", std::move(list)}};
+  }
+  return kinds;
+}
+
+// A score and all that is printed with it.
+struct Report {
+  const LabelPairs& pairs;
+  const ReportOptions& options;
+  Scoring scoring;
+  Scores scores;
+  std::optional<eval::Interval> interval{};
+};
+
+std::vector<std::string> labels_of(const Scores& scores) {
+  std::vector<std::string> labels;
+  for (const auto& [label, counts] : scores.by_label) labels.push_back(label);
+  return labels;
+}
+
+Json json_of(const Report& report) {
+  const Scoring& scoring = report.scoring;
+  const Scores& scores = report.scores;
+  Json document = {{"v", 1},
+                   {"level", scoring.by_span() ? "span" : "token"},
+                   {"scheme", scoring.by_span() ? Json(text::to_string(scoring.scheme)) : Json()},
+                   {"match", scoring.by_span() ? Json(eval::name(scoring.match)) : Json()},
+                   {"sentences", report.pairs.size()},
+                   {"correct_sentences", scores.correct_sentences},
+                   {"tokens", scores.tokens},
+                   {"correct_tokens", scores.correct_tokens},
+                   {"accuracy", kPercent * scores.accuracy()},
+                   {"micro", counts_json(scores.total)},
+                   {"macro",
+                    {{"p", kPercent * scores.macro.precision},
+                     {"r", kPercent * scores.macro.recall},
+                     {"f1", kPercent * scores.macro.f1}}},
+                   {"labels", Json::object()},
+                   {"metric", name(scoring.metric)},
+                   {"value", value_of(scores, scoring.metric)}};
+  for (const auto& [label, counts] : scores.by_label)
+    document["labels"][label] = counts_json(counts);
+  if (report.interval)
+    document["interval"] = {{"low", report.interval->low},
+                            {"high", report.interval->high},
+                            {"level", 95},
+                            {"resamples", report.options.scoring.resamples},
+                            {"seed", report.options.scoring.seed}};
+  if (report.options.confusion)
+    document["confusion"] = confusion_json(confusion(report.pairs, scoring));
+  if (report.options.errors > 0)
+    document["errors"] = errors_json(report.pairs, scoring, report.options.errors);
+  document["signature"] = signature(report.pairs, scoring);
+  return document;
+}
+
+void print(const Report& report, Context& context) {
+  const Scores& scores = report.scores;
+  print_scores(scores, TableFormat::kAligned, context);
+  std::ostream& out = context.out();
+  out << fmt::format("\ntoken accuracy {:.2f} ({} of {}), whole sentences {} of {}\n",
+                     kPercent * scores.accuracy(), scores.correct_tokens, scores.tokens,
+                     scores.correct_sentences, report.pairs.size());
+  if (report.options.confusion) print_confusion(confusion(report.pairs, report.scoring), context);
+  if (report.options.errors > 0)
+    print_errors(report.pairs, report.scoring, report.options.errors, context);
+  out << fmt::format("\nscored     {}\n", report.scoring.description());
+  out << fmt::format("signature  {}\n", signature(report.pairs, report.scoring));
+  const Metric metric = report.scoring.metric;
+  if (report.interval)
+    out << interval_text(metric, *report.interval, report.options.scoring) << '\n';
+  else
+    out << fmt::format("{} {:.2f}\n", name(metric), value_of(scores, metric));
+}
+
+// Says by how much the choice of --match matters, if it does.
+void compare_matches(const Report& report, Context& context) {
+  if (!report.scoring.by_span()) return;
+  Scoring other = report.scoring;
+  const bool is_strict = other.match == eval::Match::kStrict;
+  other.match = is_strict ? eval::Match::kConlleval : eval::Match::kStrict;
+  const Scores others = score(report.pairs, other);
+  if (others.total == report.scores.total) return;
+  const Scores& conlleval = is_strict ? others : report.scores;
+  const Scores& strict = is_strict ? report.scores : others;
+  context.warn(fmt::format("labels break the scheme {}: F1 is {:.2f} as conlleval matches, {:.2f} "
+                           "strictly",
+                           text::to_string(other.scheme), kPercent * conlleval.total.f1(),
+                           kPercent * strict.total.f1()),
+               {.code = "E144", .help = "coppice check lists the places"});
+}
+
+}  // namespace
+
+std::vector<Option> report_options(ReportOptions& options) {
+  std::vector<Option> list = scoring_options(options.scoring);
+  list.push_back({.name = "confusion",
+                  .value = &options.confusion,
+                  .help = "show which label was taken for which"});
+  list.push_back({.name = "errors",
+                  .value = &options.errors,
+                  .metavar = "N",
+                  .help = "show N errors of each kind, with lines and context"});
+  list.push_back({.name = "ci",
+                  .value = &options.interval,
+                  .help = "add a 95 % confidence interval, from a bootstrap over sentences"});
+  list.push_back({.name = "tsv", .value = &options.tsv, .help = "print the table only, as TSV"});
+  list.push_back({.name = "fail-under",
+                  .value = &options.fail_under,
+                  .metavar = "X",
+                  .help = "end with status 7 when the metric is below X, a percentage",
+                  .min = 0,
+                  .max = 100});
+  return list;
+}
+
+LabelPairs::Keep needs(const ReportOptions& options) {
+  return options.errors > 0 ? LabelPairs::Keep::kContext : LabelPairs::Keep::kLabels;
+}
+
+ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context) {
+  if (options.tsv && context.json())
+    throw UsageError("--tsv and --json exclude one another", {.code = "E003"});
+  const Scoring scoring = decide_scoring(options.scoring, pairs);
+  Report report{
+      .pairs = pairs, .options = options, .scoring = scoring, .scores = score(pairs, scoring)};
+  const std::vector<std::string> labels = labels_of(report.scores);
+  if (options.interval)
+    report.interval =
+        eval::bootstrap_interval(sentence_counts(pairs, scoring, labels),
+                                 percent_of_totals(scoring.metric), resampling(options.scoring));
+  compare_matches(report, context);
+  if (context.json())
+    context.out() << json_of(report).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  else if (options.tsv)
+    print_scores(report.scores, TableFormat::kTsv, context);
+  else
+    print(report, context);
+  const double value = value_of(report.scores, scoring.metric);
+  if (!options.fail_under || value >= *options.fail_under) return ExitStatus::kDone;
+  context.talk("{} {:.2f} is below {}", name(scoring.metric), value, *options.fail_under);
+  return ExitStatus::kCheckFailed;
+}
+
+std::string interval_text(Metric metric, const eval::Interval& interval,
+                          const ScoringOptions& options) {
+  return fmt::format("{} {:.2f} \u00b1 {:.2f} (95 %, bootstrap n={}, seed {})", name(metric),
+                     interval.value, (interval.high - interval.low) / 2, options.resamples,
+                     options.seed);
+}
+
+}  // namespace coppice::cli
