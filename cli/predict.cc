@@ -9,6 +9,7 @@
 #include "cli/context.h"
 #include "cli/data_options.h"
 #include "cli/human.h"
+#include "cli/model_input.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
@@ -81,7 +82,7 @@ class Predict {
     text::Sentence sentence;
     while (reader->next(sentence)) {
       if (!cells) {
-        cells.emplace(feature_columns(*reader, sentence));
+        cells.emplace(feature_cells(tagger_, *reader, sentence));
         writer = text::make_writer(out, writer_options(*reader, sentence));
       }
       session_.read(sentence, *cells);
@@ -91,27 +92,6 @@ class Predict {
     }
     if (writer) writer->finish(reader->trailing());
     skipped_ = report_skipped(*reader, context_) || skipped_;
-  }
-
-  // Where the model's columns are in this file: by name, or the first is the words.
-  std::vector<std::size_t> feature_columns(const text::SentenceReader& reader,
-                                           const text::Sentence& sentence) const {
-    const std::vector<std::string>& wanted = tagger_.config().columns;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const auto found = reader.column_names().find(wanted[i]);
-      if (found) {
-        places.push_back(*found);
-      } else if (i == 0 && sentence.form_column()) {
-        places.push_back(*sentence.form_column());
-      } else {
-        throw UsageError(
-            fmt::format("the model reads the column \"{}\", which {} does not have ({})", wanted[i],
-                        reader.name(), reader.description()),
-            {.code = "E003", .help = "name the columns of the file with --columns"});
-      }
-    }
-    return places;
   }
 
   text::WriterOptions writer_options(const text::SentenceReader& reader,
