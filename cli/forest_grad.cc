@@ -50,9 +50,11 @@ class Objective {
     return log_partition_gradient(forest, scores);
   }
 
-  void require_seen() const {
+  // Call after the last record. Throws InvalidArgument when --value, --loss, --q or --other did not
+  // fit the input.
+  void check_end() {
     if (column_) column_->require_seen();
-    if (other_) other_->require_seen();
+    if (other_) other_->require_used_up();
   }
 
  private:
@@ -86,7 +88,7 @@ ExitStatus run(const GradOptions& options, Context& context) {
         report.list(record, name, {{"of", options.of}, {"value", json_of(found.value)}}, items);
       },
       [&](const std::string& name, const Error& error) { report.failure(name, error); });
-  objective.require_seen();
+  objective.check_end();
   return status;
 }
 
@@ -99,21 +101,32 @@ std::vector<Option> grad_options(GradOptions& options) {
       {.name = "value",
        .value = &options.value,
        .metavar = "NAME",
-       .help = "of expectation: which value"},
+       .help = "of expectation: which value",
+       .only_with = {"of", {"expectation"}}},
       {.name = "loss",
        .value = &options.loss,
        .metavar = "NAME",
-       .help = "of both risks: the edges' value that is their loss"},
+       .help = "of both risks: the edges' value that is their loss",
+       .only_with = {"of", {"risk", "annealed-risk"}}},
       {.name = "temperature",
        .value = &options.annealing.temperature,
        .metavar = "T",
-       .help = "of annealed-risk: weight of the entropy"},
+       .help = "of annealed-risk: weight of the entropy",
+       .only_with = {"of", {"annealed-risk"}}},
       {.name = "scale",
        .value = &options.annealing.scale,
        .metavar = "S",
-       .help = "of annealed-risk: factor of all scores"},
-      {.name = "by", .value = &options.by, .choices = {"p", "q"}, .help = "of kl: whose scores"}};
-  for (Option& option : other_options(options.other)) list.push_back(std::move(option));
+       .help = "of annealed-risk: factor of all scores",
+       .only_with = {"of", {"annealed-risk"}}},
+      {.name = "by",
+       .value = &options.by,
+       .choices = {"p", "q"},
+       .help = "of kl: whose scores",
+       .only_with = {"of", {"kl"}}}};
+  for (Option& option : other_options(options.other)) {
+    option.only_with = {"of", {"kl"}};
+    list.push_back(std::move(option));
+  }
   list.push_back(on_error_option(options.input.on_error));
   return list;
 }
