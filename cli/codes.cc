@@ -48,26 +48,26 @@ constexpr std::array kCodes = {
               "The file given with --config breaks the rules of TOML 1.0 at the place shown. Text "
               "values need quotes.",
               "color = never         # meant: color = \"never\""},
-    CodeEntry{"E130", "gold and predicted data do not fit together",
+    CodeEntry{"E140", "gold and predicted data do not fit together",
               "The two files must have the same sentences with the same tokens in the same order; "
               "the message says where they part. Perhaps a sentence was left out by the program "
               "that predicted, or the files were cut differently.",
               ""},
-    CodeEntry{"E131", "labels break their scheme",
+    CodeEntry{"E141", "labels break their scheme",
               "The labels look like those of spans (IOB1, IOB2, BIOES or BILOU), but one follows "
               "another that it cannot follow. Strict matching sees no span there, conlleval's "
               "does. coppice convert --scheme writes sequences that are whole.",
               "Bern\tO\nTown\tI-LOC           # in IOB2 a span begins with B-"},
-    CodeEntry{"E133", "the conversion would lose something",
+    CodeEntry{"E143", "the conversion would lose something",
               "The new format has no place for something that the data has; the message says for "
               "what. With --lossy it is left out.",
               ""},
-    CodeEntry{"E134", "conlleval and strict matching differ",
+    CodeEntry{"E144", "conlleval and strict matching differ",
               "Some labels break their scheme. conlleval repairs such sequences, strict matching "
               "counts no span there, so the scores differ. Say with a score which was used, or "
               "give the signature line.",
               ""},
-    CodeEntry{"E135", "there are no labels",
+    CodeEntry{"E145", "there are no labels",
               "The command needs labels, and the file has none, or not in the column that was "
               "named. --columns and --label-column say where they are.",
               ""},

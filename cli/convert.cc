@@ -51,7 +51,8 @@ class Converter {
   Converter(const ConvertOptions& options, std::ostream& out)
       : options_(options),
         out_(out),
-        reader_(options.files.front(), options.data, Format::kText),
+        reader_(options.files.front(), options.data,
+                options.scheme ? Format::kColumns : Format::kText),
         target_(text::parse_format(options.to)) {
     if (options.scheme) scheme_ = text::parse_scheme(*options.scheme);
   }
@@ -66,7 +67,7 @@ class Converter {
     const std::vector<std::string_view> labels = converted_labels();
     if (!sentence.form_column() && target_ != Format::kCrfsuite)
       throw ParseError("the data has no words, and the new format needs them",
-                       {.code = "E133", .where = sentence.where()});
+                       {.code = "E143", .where = sentence.where()});
     const bool stays = sentence.format() == target_;
     if (labels.empty() && stays && !sentence.raw().empty())
       out_ << sentence.raw();
@@ -95,24 +96,25 @@ class Converter {
   void refuse_loss(const std::string& lost) const {
     if (lost.empty()) return;
     throw ParseError(fmt::format("{} would be lost in the format {}", lost, to_string(target_)),
-                     {.code = "E133",
+                     {.code = "E143",
                       .where = reader_.sentence().where(),
                       .help = "--lossy leaves out what does not fit"});
   }
 
   // In the scheme asked for; views of the sentence or of new_labels_.
   std::vector<std::string_view> converted_labels() {
-    const auto labels = reader_.labels();
-    if (!scheme_) return {labels.begin(), labels.end()};
+    if (!scheme_) return {reader_.labels().begin(), reader_.labels().end()};
+    const auto labels = reader_.require_labels();
     for (std::size_t row = 0; row < labels.size(); ++row)
       if (!options_.lossy && !text::split_label(labels[row]))
         throw ParseError(fmt::format("\"{}\" is no label of spans", labels[row]),
-                         {.code = "E133",
+                         {.code = "E143",
                           .where = {.file = reader_.sentence().where().file,
                                     .line = reader_.sentence().line_of(row)},
                           .help = "--lossy writes O in its place"});
     // Lenient reading takes all schemes alike, so that the one of the input need not be known.
-    new_labels_ = text::convert_labels(labels, text::Scheme::kIob2, *scheme_);
+    const auto spans = text::spans_of(labels, text::Scheme::kIob2, text::Reading::kLenient);
+    new_labels_ = text::labels_of(spans, *scheme_, labels.size());
     return {new_labels_.begin(), new_labels_.end()};
   }
 

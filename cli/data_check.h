@@ -49,7 +49,7 @@ class SentenceRegister {
 };
 
 // Reads everything. Problems: what the reader finds, labels that break the scheme they are in
-// (E131), and no sentences at all (E204). At most `max_problems` are kept.
+// (E141), and no sentences at all (E204). At most `max_problems` are kept.
 DataCheck check_data(const std::string& path, const DataOptions& options, std::size_t max_problems,
                      std::size_t file_number, SentenceRegister& sentences);
 

@@ -85,7 +85,7 @@ std::optional<std::size_t> LabelledReader::find_label_column() const {
 std::span<const std::string_view> LabelledReader::require_labels() const {
   if (!labels_.empty() || sentence_.num_tokens() == 0) return labels_;
   throw ParseError("the sentence has no labels",
-                   {.code = "E135",
+                   {.code = "E145",
                     .where = sentence_.where(),
                     .help = concat("the file was read as ", reader_->description())});
 }

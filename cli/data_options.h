@@ -53,7 +53,7 @@ class LabelledReader {
   const text::Sentence& sentence() const noexcept { return sentence_; }
   // One a token, or none when the sentence has no labels. Views of the sentence.
   std::span<const std::string_view> labels() const noexcept { return labels_; }
-  // The same; throws ParseError (E135) when the sentence has no labels.
+  // The same; throws ParseError (E145) when the sentence has no labels.
   std::span<const std::string_view> require_labels() const;
   // The column they come from, when there is one. Known after the first sentence.
   std::optional<std::size_t> label_column() const noexcept { return label_column_; }

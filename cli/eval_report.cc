@@ -282,7 +282,7 @@ void compare_matches(const Report& report, Context& context) {
                            "strictly",
                            text::to_string(other.scheme), kPercent * conlleval.total.f1(),
                            kPercent * strict.total.f1()),
-               {.code = "E134", .help = "coppice check lists the places"});
+               {.code = "E144", .help = "coppice check lists the places"});
 }
 
 }  // namespace

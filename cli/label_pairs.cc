@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/human.h"
 #include "coppice/base/error.h"
 #include "coppice/eval/signature.h"
 
@@ -100,7 +101,7 @@ class Readers {
     return true;
   }
 
-  // Reads what is left and throws E130 when one has more records than another.
+  // Reads what is left and throws E140 when one has more records than another.
   void check_ends() {
     for (LabelledReader& reader : readers_)
       while (reader.next()) {
@@ -109,9 +110,9 @@ class Readers {
     for (const LabelledReader& reader : readers_) {
       const std::size_t found = num_records(reader.reader());
       if (found != expected)
-        throw ParseError(fmt::format("the file has {} sentences, {} has {}", found,
+        throw ParseError(fmt::format("the file has {}, {} has {}", counted(found, "sentence"),
                                      gold().reader().name(), expected),
-                         {.code = "E130", .where = {.file = reader.reader().name()}});
+                         {.code = "E140", .where = {.file = reader.reader().name()}});
     }
     text::require_sentences(gold().reader());
   }
@@ -129,7 +130,7 @@ class Readers {
   Location where = system.where();
   if (row < system.num_tokens()) where.line = system.line_of(row);
   const std::size_t gold_line = row < gold.num_tokens() ? gold.line_of(row) : gold.first_line();
-  throw ParseError(message, {.code = "E130",
+  throw ParseError(message, {.code = "E140",
                              .where = where,
                              .help = fmt::format("the gold sentence is at {}:{}", gold.where().file,
                                                  gold_line)});
@@ -147,8 +148,8 @@ void check_words(const text::Sentence& gold, const text::Sentence& system) {
   }
   if (gold.num_tokens() != system.num_tokens())
     refuse(gold, system, shorter,
-           fmt::format("the sentence has {} tokens, and {} in the gold data", system.num_tokens(),
-                       gold.num_tokens()));
+           fmt::format("the sentence has {}, and {} in the gold data",
+                       counted(system.num_tokens(), "token"), gold.num_tokens()));
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ PairsRead read_pairs(const PairedFiles& files, LabelPairs::Keep keep, Context& c
     if (report_skipped(reader.reader(), context)) result.skipped = true;
   if (result.systems.front().size() == 0)
     throw ParseError("no sentence is without problems in all files",
-                     {.code = "E130", .where = {.file = readers.gold().reader().name()}});
+                     {.code = "E140", .where = {.file = readers.gold().reader().name()}});
   return result;
 }
 

@@ -84,8 +84,8 @@ struct PairsRead {
 };
 
 // Reads gold data and the output of one system or several side by side. A sentence that is skipped
-// in one file is left out of all. Throws ParseError: E130 when files have other sentences or words
-// than the gold data, E135 without labels, E204 without sentences.
+// in one file is left out of all. Throws ParseError: E140 when files have other sentences or words
+// than the gold data, E145 without labels, E204 without sentences.
 PairsRead read_pairs(const PairedFiles& files, LabelPairs::Keep keep, Context& context);
 
 }  // namespace coppice::cli
