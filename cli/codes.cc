@@ -32,7 +32,8 @@ constexpr std::array kCodes = {
     CodeEntry{"E005", "unexpected argument", "The command takes fewer arguments than were given.",
               "coppice version 2"},
     CodeEntry{"E006", "options that exclude each other",
-              "Two options were given of which only one can be obeyed.",
+              "Two options were given of which only one can be obeyed, or one that has no use with "
+              "what another one asks for. Nothing that was asked for is passed over silently.",
               "coppice forest draw --svg --dot f.jsonl"},
     CodeEntry{"E100", "argument refused by the library",
               "A value has the right type, but the library cannot work with it; the message says "
@@ -97,11 +98,14 @@ constexpr std::array kCodes = {
               "A file of word classes has lines of BITS, word and COUNT, or of word and "
               "CLASS, with tabs between them.",
               "0110\tBern\t12"},
-    CodeEntry{"E130", "no such value on the edges",
-              "The edges of a forest have named values, and none has this name. The message "
-              "lists the names there are. They come from the program that wrote the forest; "
-              "coppice forest check lists them too.",
-              "coppice forest expect --value NNP f.jsonl    # the forest has NP"},
+    CodeEntry{
+        "E130", "no such value on the edges",
+        "The edges of a forest have named values, and in all of the input none has this "
+        "name. The message lists names there are. They come from the program that wrote the "
+        "forest; coppice forest check lists them too. A symbol that coppice forest parse used "
+        "in no sentence of the input is such a name; where one sentence has it, it counts as "
+        "0 in the others.",
+        "coppice forest expect --value NNP f.jsonl    # the forest has NP"},
     CodeEntry{"E131", "unknown semiring",
               "coppice forest inside --help lists the semirings. top needs a number from 1 to "
               "100.",
@@ -109,7 +113,7 @@ constexpr std::array kCodes = {
               "top:5 f.jsonl"},
     CodeEntry{"E132", "forests that do not match",
               "The forests of --other must be those of the input, in the same order: the same "
-              "nodes, edges and tails, with other scores.",
+              "nodes, edges and tails, with other scores, and as many of them.",
               "coppice forest kl --other q.jsonl p.jsonl"},
     CodeEntry{"E140", "gold and predicted data do not fit together",
               "The two files must have the same sentences with the same tokens in the same order; "

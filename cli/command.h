@@ -46,6 +46,14 @@ using OptionTarget = std::variant<bool*, int*, std::int64_t*, std::uint64_t*, do
                                   std::optional<std::uint64_t>*, std::optional<double>*,
                                   std::optional<std::string>*>;
 
+// What another option of the same verb must be for an option to have any use: one of `values`, or
+// for a list, to hold one of them. {"of", {"risk"}}, or {"json", {"false"}} for what --json
+// excludes.
+struct Company {
+  std::string option{};  // long name; empty: none is needed
+  std::vector<std::string> values{};
+};
+
 struct Option {
   std::string name;  // long name and TOML key, such as "max-span"
   char letter = 0;   // short name, for the common ones only
@@ -60,6 +68,7 @@ struct Option {
   std::string bare{};     // the value of the option when given without one, as in --draw
   std::size_t arity = 1;  // lists: so many arguments follow each use, as in --dev dev.fr dev.en
   bool separate = false;  // lists: values are not split at commas (file names)
+  Company only_with{};    // given on the command line without it, the option is refused
 };
 
 // The arguments that are not options.

@@ -50,6 +50,11 @@ class Context::TalkBuffer final : public std::streambuf {
   bool silent_;
 };
 
+std::ostream& Output::stream() noexcept {
+  if (path_ == "-") context_.used_stdout_ = true;
+  return file_.stream();
+}
+
 void Output::commit() {
   file_.commit();
   if (path_ != "-") context_.written_.push_back(path_);
@@ -115,7 +120,6 @@ Table Context::report_table(std::vector<Column> columns, TableFormat format) {
 }
 
 Output Context::output_file(const std::string& path) {
-  if (path == "-") used_stdout_ = true;
   return {*this, path, globals_.force ? Overwrite::kAllow : Overwrite::kRefuse};
 }
 

@@ -25,7 +25,8 @@ namespace coppice::cli {
 // A file that appears whole or not at all (coppice/base/file.h), and is remembered by the context.
 class Output {
  public:
-  std::ostream& stream() noexcept { return file_.stream(); }
+  // Ask for it when there is something to write: from then on, an error leaves "-" incomplete.
+  std::ostream& stream() noexcept;
   // Throws IoError when any byte could not be written.
   void commit();
 

@@ -51,7 +51,8 @@ class Converter {
   Converter(const ConvertOptions& options, std::ostream& out)
       : options_(options),
         out_(out),
-        reader_(options.files.front(), options.data, Format::kText),
+        reader_(options.files.front(), options.data,
+                options.scheme ? Format::kColumns : Format::kText),
         target_(text::parse_format(options.to)) {
     if (options.scheme) scheme_ = text::parse_scheme(*options.scheme);
   }
@@ -102,8 +103,8 @@ class Converter {
 
   // In the scheme asked for; views of the sentence or of new_labels_.
   std::vector<std::string_view> converted_labels() {
-    const auto labels = reader_.labels();
-    if (!scheme_) return {labels.begin(), labels.end()};
+    if (!scheme_) return {reader_.labels().begin(), reader_.labels().end()};
+    const auto labels = reader_.require_labels();
     for (std::size_t row = 0; row < labels.size(); ++row)
       if (!options_.lossy && !text::split_label(labels[row]))
         throw ParseError(fmt::format("\"{}\" is no label of spans", labels[row]),
@@ -112,7 +113,8 @@ class Converter {
                                     .line = reader_.sentence().line_of(row)},
                           .help = "--lossy writes O in its place"});
     // Lenient reading takes all schemes alike, so that the one of the input need not be known.
-    new_labels_ = text::convert_labels(labels, text::Scheme::kIob2, *scheme_);
+    const auto spans = text::spans_of(labels, text::Scheme::kIob2, text::Reading::kLenient);
+    new_labels_ = text::labels_of(spans, *scheme_, labels.size());
     return {new_labels_.begin(), new_labels_.end()};
   }
 

@@ -103,7 +103,7 @@ std::uint64_t count_odd_characters(std::string_view word) {
 void describe_words(const text::Sentence& sentence, DataCheck& check) {
   if (sentence.num_tokens() > check.longest) {
     check.longest = sentence.num_tokens();
-    check.longest_line = sentence.first_line();
+    check.longest_line = sentence.line_of(0);
   }
   if (!sentence.form_column()) return;
   for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
@@ -127,13 +127,13 @@ void add_reader_problems(const text::SentenceReader& reader, DataCheck& check) {
 }  // namespace
 
 void SentenceRegister::add(std::size_t file, const text::Sentence& sentence) {
-  if (!sentence.form_column()) return;
+  if (!sentence.form_column() || sentence.num_tokens() == 0) return;
   std::string words;
   for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
     words += sentence.cell(row, *sentence.form_column());
     words += '\n';
   }
-  const std::size_t line = sentence.first_line();
+  const std::size_t line = sentence.line_of(0);
   const auto [seen, is_new] = first_.try_emplace(eval::digest(words), file, line);
   if (is_new) return;
   const auto [first_file, first_line] = seen->second;

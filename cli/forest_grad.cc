@@ -1,4 +1,5 @@
 // coppice forest grad: the derivative of a number by the score of every edge.
+#include <functional>
 #include <memory>
 
 #include "cli/forest_input.h"
@@ -25,49 +26,68 @@ struct GradOptions {
   AnnealedRiskOptions annealing;
 };
 
-// The function that --of names, with what it needs.
-class Objective {
- public:
-  explicit Objective(const GradOptions& options) : options_(options) {
-    const bool wants_loss = options.of == "risk" || options.of == "annealed-risk";
-    if (wants_loss) column_.emplace(needed(options.loss, "--loss"));
-    if (options.of == "expectation") column_.emplace(needed(options.value, "--value"));
-    if (options.of == "kl") other_.emplace(options.other, options.input);
-  }
-
-  EdgeGradient operator()(const ForestRecord& record) {
-    const Forest& forest = record.forest;
-    const EdgeMap<double>& scores = record.scores;
-    if (options_.of == "entropy") return entropy_gradient(forest, scores);
-    if (options_.of == "expectation")
-      return expectation_gradient(forest, scores, column_->of(record));
-    if (options_.of == "risk") return risk_gradient(forest, scores, column_->of(record));
-    if (options_.of == "annealed-risk")
-      return annealed_risk_gradient(forest, scores, column_->of(record), options_.annealing);
-    if (options_.of == "kl")
-      return kl_divergence_gradient(forest, scores, other_->of(record),
-                                    options_.by == "p" ? Weighting::kP : Weighting::kQ);
-    return log_partition_gradient(forest, scores);
-  }
-
-  void require_seen() const {
-    if (column_) column_->require_seen();
-    if (other_) other_->require_seen();
-  }
-
- private:
-  std::string needed(const std::optional<std::string>& name, const char* option) const {
-    if (!name) throw UsageError("--of " + options_.of + " needs " + option, {.code = "E004"});
-    return *name;
-  }
-
-  const GradOptions& options_;
-  std::optional<ValueColumn> column_;
-  std::optional<OtherScores> other_;
+// The function that --of names.
+struct Objective {
+  std::function<EdgeGradient(const ForestRecord&)> gradient;
+  // Call after the last record. Throws InvalidArgument when --value, --loss, --q or --other does
+  // not fit the input.
+  std::function<void()> check_end = [] {};
 };
 
+std::string needed(const GradOptions& options, const std::optional<std::string>& name,
+                   const char* option) {
+  if (!name) throw UsageError("--of " + options.of + " needs " + option, {.code = "E004"});
+  return *name;
+}
+
+// `gradient` takes a forest, its scores, and the values of that name.
+template <class Gradient>
+Objective of_values(const std::string& name, Gradient gradient) {
+  auto column = std::make_shared<ValueColumn>(name);
+  return {[column, gradient](const ForestRecord& record) {
+            return gradient(record.forest, record.scores, column->of(record));
+          },
+          [column] { column->require_seen(); }};
+}
+
+Objective of_divergence(const GradOptions& options) {
+  auto other = std::make_shared<OtherScores>(options.other, options.input);
+  const Weighting by = options.by == "p" ? Weighting::kP : Weighting::kQ;
+  return {[other, by](const ForestRecord& record) {
+            return kl_divergence_gradient(record.forest, record.scores, other->of(record), by);
+          },
+          [other] { other->require_used_up(); }};
+}
+
+Objective make_objective(const GradOptions& options) {
+  using Values = EdgeMap<double>;
+  if (options.of == "kl") return of_divergence(options);
+  if (options.of == "expectation")
+    return of_values(needed(options, options.value, "--value"),
+                     [](const Forest& forest, const Values& scores, const Values& values) {
+                       return expectation_gradient(forest, scores, values);
+                     });
+  if (options.of == "risk")
+    return of_values(needed(options, options.loss, "--loss"),
+                     [](const Forest& forest, const Values& scores, const Values& losses) {
+                       return risk_gradient(forest, scores, losses);
+                     });
+  if (options.of == "annealed-risk")
+    return of_values(needed(options, options.loss, "--loss"),
+                     [annealing = options.annealing](const Forest& forest, const Values& scores,
+                                                     const Values& losses) {
+                       return annealed_risk_gradient(forest, scores, losses, annealing);
+                     });
+  if (options.of == "entropy")
+    return {
+        [](const ForestRecord& record) { return entropy_gradient(record.forest, record.scores); }};
+  return {[](const ForestRecord& record) {
+    return log_partition_gradient(record.forest, record.scores);
+  }};
+}
+
 ExitStatus run(const GradOptions& options, Context& context) {
-  Objective objective(options);
+  const Objective objective = make_objective(options);
   ListReport report(context, "gradient",
                     {{.name = "edge", .align = Align::kRight},
                      {.name = "score", .align = Align::kRight},
@@ -76,7 +96,7 @@ ExitStatus run(const GradOptions& options, Context& context) {
   const ExitStatus status = for_each_forest(
       options.input, context,
       [&](const ForestRecord& record, const std::string& name) {
-        const EdgeGradient found = objective(record);
+        const EdgeGradient found = objective.gradient(record);
         std::vector<ListReport::Item> items;
         for (EdgeId edge : record.forest.edges()) {
           items.push_back({.values = {index(edge), json_of(record.scores[edge]),
@@ -86,7 +106,7 @@ ExitStatus run(const GradOptions& options, Context& context) {
         report.list(record, name, {{"of", options.of}, {"value", json_of(found.value)}}, items);
       },
       [&](const std::string& name, const Error& error) { report.failure(name, error); });
-  objective.require_seen();
+  objective.check_end();
   return status;
 }
 
@@ -99,21 +119,33 @@ std::vector<Option> grad_options(GradOptions& options) {
       {.name = "value",
        .value = &options.value,
        .metavar = "NAME",
-       .help = "of expectation: which value"},
+       .help = "of expectation: which value",
+       .only_with = {"of", {"expectation"}}},
       {.name = "loss",
        .value = &options.loss,
        .metavar = "NAME",
-       .help = "of both risks: the edges' value that is their loss"},
+       .help = "of both risks: the edges' value that is their loss",
+       .only_with = {"of", {"risk", "annealed-risk"}}},
       {.name = "temperature",
        .value = &options.annealing.temperature,
        .metavar = "T",
-       .help = "of annealed-risk: weight of the entropy"},
+       .help = "of annealed-risk: weight of the entropy",
+       .only_with = {"of", {"annealed-risk"}}},
       {.name = "scale",
        .value = &options.annealing.scale,
        .metavar = "S",
-       .help = "of annealed-risk: factor of all scores"},
-      {.name = "by", .value = &options.by, .choices = {"p", "q"}, .help = "of kl: whose scores"}};
-  for (Option& option : other_options(options.other)) list.push_back(std::move(option));
+       .help = "of annealed-risk: factor of all scores",
+       .only_with = {"of", {"annealed-risk"}}},
+      {.name = "by",
+       .value = &options.by,
+       .choices = {"p", "q"},
+       .help = "of kl: whose scores",
+       .only_with = {"of", {"kl"}}}};
+  for (Option& option : other_options(options.other)) {
+    option.only_with = {"of", {"kl"}};
+    option.help = "of kl: " + option.help;
+    list.push_back(std::move(option));
+  }
   list.push_back(on_error_option(options.input.on_error));
   return list;
 }

@@ -124,7 +124,8 @@ void ValueColumn::require_seen() const {
   std::string known;
   for (const std::string& other : others_) known += (known.empty() ? "" : ", ") + other;
   throw InvalidArgument(
-      fmt::format("no edge has a value \"{}\"{}", name_, did_you_mean(name_, others_)),
+      fmt::format("no forest of the input has a value \"{}\" on an edge{}", name_,
+                  did_you_mean(name_, others_)),
       {.code = "E130",
        .help = known.empty() ? "the edges have no named values" : "the first forest has " + known});
 }

@@ -140,7 +140,10 @@ ExitStatus sample(const DerivationOptions& options, Context& context) {
 }
 
 Option draw_option(DerivationOptions& options) {
-  return {.name = "draw", .value = &options.draw, .help = "draw each tree below its line"};
+  return {.name = "draw",
+          .value = &options.draw,
+          .help = "draw each tree below its line",
+          .only_with = {"json", {"false"}}};
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ ExitStatus divergences(const KlOptions& options, Context& context) {
                                  json_of(cross_entropy(record.forest, record.scores, q)),
                                  json_of(entropy(record.forest, record.scores))};
       },
-      [&] { other.require_seen(); });
+      [&] { other.require_used_up(); });
 }
 
 struct RiskOptions {

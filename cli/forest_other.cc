@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/human.h"
 #include "cli/usage_error.h"
 
 namespace coppice::cli {
@@ -29,12 +30,18 @@ OtherScores::OtherScores(const OtherOptions& options, const ForestInput& input) 
   if (input.on_error != "stop")
     throw UsageError("--other needs --on-error stop, to keep step with its file", {.code = "E006"});
   reader_ = open_forests(*options.file);
+  path_ = *options.file;
 }
 
 EdgeMap<double> OtherScores::of(const ForestRecord& record) {
   if (column_) return column_->of(record);
   const auto other = reader_->next();
-  if (!other) throw InvalidArgument("--other has fewer forests than the input", {.code = "E132"});
+  if (!other) {
+    throw InvalidArgument(fmt::format("--other {} has {}, the input at least {}", path_,
+                                      counted(records_, "forest"), records_ + 1),
+                          {.code = "E132"});
+  }
+  ++records_;
   if (other->forest != record.forest) {
     throw InvalidArgument(
         fmt::format("forest \"{}\" of --other has other nodes or edges than \"{}\"", other->id,
@@ -44,8 +51,17 @@ EdgeMap<double> OtherScores::of(const ForestRecord& record) {
   return other->scores;
 }
 
-void OtherScores::require_seen() const {
-  if (column_) column_->require_seen();
+void OtherScores::require_used_up() {
+  if (column_) {
+    column_->require_seen();
+    return;
+  }
+  std::size_t others = records_;
+  while (reader_->next()) ++others;
+  if (others == records_) return;
+  throw InvalidArgument(
+      fmt::format("--other {} has {}, the input {}", path_, counted(others, "forest"), records_),
+      {.code = "E132"});
 }
 
 }  // namespace coppice::cli

@@ -27,13 +27,17 @@ class OtherScores {
   OtherScores(const OtherOptions& options, const ForestInput& input);
 
   // q's scores for the record. Requires one call a record, in order. Throws InvalidArgument E132
-  // when the other file has another forest here.
+  // when the other file has another forest here, or none.
   EdgeMap<double> of(const ForestRecord& record);
-  void require_seen() const;
+  // Call after the last record. Throws InvalidArgument: E130 when no record had the value, E132
+  // when the other file goes on.
+  void require_used_up();
 
  private:
   std::optional<ValueColumn> column_;
   std::unique_ptr<ForestReader> reader_;
+  std::string path_;         // of the other file
+  std::size_t records_ = 0;  // of the input, so far
 };
 
 }  // namespace coppice::cli

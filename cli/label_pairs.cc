@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/human.h"
 #include "coppice/base/error.h"
 #include "coppice/eval/signature.h"
 
@@ -109,7 +110,7 @@ class Readers {
     for (const LabelledReader& reader : readers_) {
       const std::size_t found = num_records(reader.reader());
       if (found != expected)
-        throw ParseError(fmt::format("the file has {} sentences, {} has {}", found,
+        throw ParseError(fmt::format("the file has {}, {} has {}", counted(found, "sentence"),
                                      gold().reader().name(), expected),
                          {.code = "E140", .where = {.file = reader.reader().name()}});
     }
@@ -147,8 +148,8 @@ void check_words(const text::Sentence& gold, const text::Sentence& system) {
   }
   if (gold.num_tokens() != system.num_tokens())
     refuse(gold, system, shorter,
-           fmt::format("the sentence has {} tokens, and {} in the gold data", system.num_tokens(),
-                       gold.num_tokens()));
+           fmt::format("the sentence has {}, and {} in the gold data",
+                       counted(system.num_tokens(), "token"), gold.num_tokens()));
 }
 
 }  // namespace

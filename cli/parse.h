@@ -39,6 +39,11 @@ Invocation parse(const Command& program, std::span<const std::string> words);
 // Sets the variables of the options and files given. Throws UsageError E003.
 void apply(const Invocation& invocation);
 
+// Throws UsageError E006 for an option on the command line that has no use beside the values of the
+// others; see Company. Values from configurations are defaults for many calls, and so are not
+// refused.
+void check_company(const Invocation& invocation);
+
 // Throws UsageError: E004 for what is missing, E005 for files too many.
 void check_complete(const Invocation& invocation);
 

@@ -108,6 +108,7 @@ int run_words(std::span<const std::string> words, std::vector<Command> verbs,
     return 0;
   }
   check_complete(invocation);
+  check_company(invocation);
   Context context(program, globals, diagnostics);
   return run_verb(invocation, context, diagnostics);
 }

@@ -23,8 +23,10 @@ class Layouter {
     layout_.nodes = {nodes, Point{}};
     layout_.widths = {nodes, 0.0};
     layout_.dots = {forest_.num_edges(), Point{}};
+    layout_.is_token = {nodes, 0};
     room_ = {nodes, 0.0};
     incoming_.resize(selection.nodes.size());
+    if (record.tokens && can_use_spans()) find_tokens();
     group_edges();
     measure();
     make_rows();
@@ -55,6 +57,20 @@ class Layouter {
     }
   }
 
+  void find_tokens() {
+    for (NodeId node : selection_.nodes) layout_.is_token[node] = is_token(node) ? 1 : 0;
+  }
+
+  // Whether a box would say nothing that the token below it does not.
+  bool is_token(NodeId node) const {
+    const TokenSpan span = record_.spans[node];
+    const IdRange<EdgeId> edges = forest_.incoming(node);
+    if (node == forest_.root() || span.end - span.begin != 1 || edges.size() != 1) return false;
+    const EdgeId edge = edges[0];
+    return forest_.tails(edge).empty() && record_.label(edge).empty() &&
+           record_.scores[edge] == 0 && record_.label(node) == (*record_.tokens)[span.begin];
+  }
+
   double dot_room(EdgeId edge) const {
     return kDotRoom + (notes_[edge].empty() ? 0 : 4 + text_width(notes_[edge], kSmallFont));
   }
@@ -62,6 +78,7 @@ class Layouter {
   void measure() {
     for (std::size_t i = 0; i < selection_.nodes.size(); ++i) {
       const NodeId node = selection_.nodes[i];
+      if (layout_.is_token[node] != 0) continue;
       const double text = text_width(node_name(record_, node), kNodeFont);
       layout_.widths[node] = std::max(30.0, std::min(text, kMaxLabel) + 18);
       double dots = 0;
@@ -70,13 +87,15 @@ class Layouter {
     }
   }
 
-  // A node's row is its height: one more than the highest of its tails.
+  // A node's row is its height: one more than the highest of its tails. Tokens have their own row.
   void make_rows() {
     NodeMap<std::size_t> height(forest_.num_nodes(), 0);
     for (std::size_t i = 0; i < selection_.nodes.size(); ++i) {
       const NodeId node = selection_.nodes[i];
+      if (layout_.is_token[node] != 0) continue;
       for (EdgeId edge : incoming_[i]) {
         for (NodeId tail : forest_.tails(edge)) {
+          if (layout_.is_token[tail] != 0) continue;
           height[node] = std::max(height[node], height[tail] + 1);
         }
       }
@@ -98,12 +117,14 @@ class Layouter {
     return columns > 0 && columns <= kMaxColumns;
   }
 
+  double token_width(std::size_t i) const {
+    return record_.tokens ? text_width((*record_.tokens)[i], kTokenFont) : 0;
+  }
+
   // A column is as wide as its token and as the nodes that stand over it alone, side by side.
   std::vector<double> column_widths(std::size_t columns) const {
     std::vector<double> widths(columns, 40.0);
-    for (std::size_t i = 0; record_.tokens && i < columns; ++i) {
-      widths[i] = std::max(widths[i], text_width((*record_.tokens)[i], kTokenFont));
-    }
+    for (std::size_t i = 0; i < columns; ++i) widths[i] = std::max(widths[i], token_width(i));
     for (const auto& row : rows_) {
       std::vector<double> sums(columns, 0.0);
       for (NodeId node : row) {
@@ -214,6 +235,10 @@ class Layouter {
     }
     const double bottom = kHeader + static_cast<double>(rows_.size()) * kRowGap - kRowGap;
     for (Point& token : layout_.tokens) token.y = bottom + kTokenBelow + kTokenFont;
+    for (NodeId node : selection_.nodes) {
+      if (layout_.is_token[node] != 0)
+        layout_.nodes[node].y = bottom + kTokenBelow - kAboveToken + kNodeHeight / 2;
+    }
   }
 
   // Dots stand below their head, in the order of the middles of their tails.
@@ -255,7 +280,10 @@ class Layouter {
       const double half = room_[node] / 2, x = layout_.nodes[node].x;
       include(x - half, x + half);
     }
-    for (const Point& token : layout_.tokens) include(token.x - 30, token.x + 30);
+    for (std::size_t i = 0; i < layout_.tokens.size(); ++i) {
+      const double half = std::max(30.0, token_width(i) / 2), x = layout_.tokens[i].x;
+      include(x - half, x + half);
+    }
     const double shift = kMargin - left;
     for (NodeId node : selection_.nodes) layout_.nodes[node].x += shift;
     for (EdgeId edge : selection_.edges) layout_.dots[edge].x += shift;

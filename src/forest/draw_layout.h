@@ -15,11 +15,14 @@ struct Point {
 
 inline constexpr double kNodeFont = 14, kSmallFont = 10.5, kTokenFont = 15;
 inline constexpr double kNodeHeight = 26, kMargin = 28, kHeader = 46;
+inline constexpr double kAboveToken = 3;               // between a token and the lines to it
 inline constexpr double kRowGap = 92, kDotBelow = 36;  // from row to row; from a row to its dots
 
 struct ForestLayout {
-  NodeMap<Point> nodes;       // centres of boxes; meaningful for drawn nodes
-  NodeMap<double> widths;     // of boxes
+  NodeMap<Point> nodes;    // centres of boxes; meaningful for drawn nodes
+  NodeMap<double> widths;  // of boxes
+  // Nodes that are their token: they have no box, and lines to them end above the token.
+  NodeMap<unsigned char> is_token;
   EdgeMap<Point> dots;        // meaningful for drawn edges
   std::vector<Point> tokens;  // centres, base lines; empty when tokens are not drawn
   double width = 0;

@@ -44,11 +44,14 @@ class ForestPicture {
                      {kMargin, 28, 15, kInk, "style=\"text-anchor:start\" font-weight=\"bold\""});
     if (selection_.nodes.size() <= kMaxRouted) {
       for (NodeId node : selection_.nodes) {
+        if (layout_.is_token[node] != 0) continue;
         boxes_.push_back({at(layout_.nodes[node]), layout_.widths[node]});
       }
     }
     draw_edges();
-    for (NodeId node : selection_.nodes) draw_node(node);
+    for (NodeId node : selection_.nodes) {
+      if (layout_.is_token[node] == 0) draw_node(node);
+    }
     draw_tokens();
     if (!footer.empty()) {
       out_ +=
@@ -100,7 +103,9 @@ class ForestPicture {
     std::ranges::sort(order, {}, [&](EdgeId edge) {
       return std::pair(strength(options_, edge) + 2.0 * selection_.is_highlighted[edge], edge);
     });
-    for (EdgeId edge : order) draw_edge(edge);
+    for (EdgeId edge : order) {
+      if (layout_.is_token[record_.forest.head(edge)] == 0) draw_edge(edge);
+    }
   }
 
   void draw_edge(EdgeId edge) {
@@ -158,7 +163,7 @@ class ForestPicture {
     std::string path;
     for (std::uint32_t i = span.begin; i < span.end; ++i) {
       const Point token = at(layout_.tokens[i]);
-      path += curve(dot.x, dot.y, token.x, token.y - kTokenFont - 3);
+      path += curve(dot.x, dot.y, token.x, token.y - kTokenFont - kAboveToken);
     }
     if (path.empty()) return "";
     return concat("<path fill=\"none\" stroke=\"", color,

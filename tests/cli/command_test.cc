@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "cli/config.h"
+#include "cli/globals.h"
 #include "cli/help_text.h"
 #include "cli/parse.h"
 #include "cli/usage_error.h"
+#include "cli/verbs.h"
 #include "support/temporary_directory.h"
 
 namespace coppice::cli {
@@ -25,38 +27,46 @@ struct Sample {
   Words metrics = {"bleu"};
   Words dev;
   Words models;
+  std::string smoothing = "none";
+  bool strict = false;
   Words files;
 
   Command program() {
-    Command tag{.name = "tag",
-                .summary = "train a tagger",
-                .options = {{.name = "keep", .value = &keep, .help = "keep"},
-                            {.name = "beam", .letter = 'b', .value = &beam, .help = "b", .min = 1},
-                            {.name = "seed", .value = &seed, .help = "seed"},
-                            {.name = "rate", .value = &rate, .help = "rate"},
-                            {.name = "limit", .value = &limit, .help = "limit"},
-                            {.name = "output",
-                             .letter = 'o',
-                             .value = &output,
-                             .metavar = "FILE",
-                             .help = "write here",
-                             .required = true},
-                            {.name = "draw",
-                             .value = &draw,
-                             .choices = {"text", "svg"},
-                             .help = "draw",
-                             .bare = "text"},
-                            {.name = "metrics",
-                             .value = &metrics,
-                             .choices = {"bleu", "chrf", "ter"},
-                             .help = "measures"},
-                            {.name = "dev", .value = &dev, .help = "two files", .arity = 2},
-                            {.name = "model",
-                             .letter = 'm',
-                             .value = &models,
-                             .help = "models",
-                             .separate = true}},
-                .files = {.values = &files, .min = 1, .max = 2}};
+    Command tag{
+        .name = "tag",
+        .summary = "train a tagger",
+        .options =
+            {{.name = "keep", .value = &keep, .help = "keep"},
+             {.name = "beam", .letter = 'b', .value = &beam, .help = "b", .min = 1},
+             {.name = "seed", .value = &seed, .help = "seed"},
+             {.name = "rate", .value = &rate, .help = "rate"},
+             {.name = "limit", .value = &limit, .help = "limit"},
+             {.name = "output",
+              .letter = 'o',
+              .value = &output,
+              .metavar = "FILE",
+              .help = "write here",
+              .required = true},
+             {.name = "draw",
+              .value = &draw,
+              .choices = {"text", "svg"},
+              .help = "draw",
+              .bare = "text"},
+             {.name = "metrics",
+              .value = &metrics,
+              .choices = {"bleu", "chrf", "ter"},
+              .help = "measures"},
+             {.name = "dev", .value = &dev, .help = "two files", .arity = 2},
+             {.name = "model", .letter = 'm', .value = &models, .help = "models", .separate = true},
+             {.name = "smoothing",
+              .value = &smoothing,
+              .help = "of two measures",
+              .only_with = {"metrics", {"bleu", "chrf"}}},
+             {.name = "strict",
+              .value = &strict,
+              .help = "drop the rest",
+              .only_with = {"keep", {"false"}}}},
+        .files = {.values = &files, .min = 1, .max = 2}};
     return {.name = "coppice",
             .summary = "sample",
             .verbs = {{.name = "train", .summary = "train", .verbs = {tag}}}};
@@ -69,6 +79,7 @@ struct Sample {
     const Invocation invocation = parse(root, words);
     apply(invocation);
     check_complete(invocation);
+    check_company(invocation);
   }
 
   std::string error_of(const Words& words) {
@@ -142,6 +153,36 @@ TEST(Parse, RefusesWhatIsWrong) {
   EXPECT_EQ(sample.error_of({}), "E004 train tag needs a FILE");
   EXPECT_EQ(sample.error_of({"a", "b", "c"}), "E005 train tag: unexpected argument \"c\"");
   EXPECT_EQ(sample.error_of({"-o", "", "a"}), "E004 train tag needs the option -o or --output");
+}
+
+TEST(Parse, RefusesAnOptionWithoutUse) {
+  EXPECT_EQ(Sample().error_of({"--smoothing", "exp", "f"}), "none");
+  EXPECT_EQ(Sample().error_of({"--smoothing", "exp", "--metrics", "ter,chrf", "f"}), "none");
+  EXPECT_EQ(Sample().error_of({"--smoothing", "exp", "--metrics", "ter", "f"}),
+            "E006 --smoothing goes only with --metrics bleu or chrf, not with ter");
+  EXPECT_EQ(Sample().error_of({"--strict", "--keep=false", "f"}), "none");
+  EXPECT_EQ(Sample().error_of({"--strict=false", "f"}), "none");
+  EXPECT_EQ(Sample().error_of({"--strict", "f"}), "E006 --strict does not go with --keep");
+}
+
+void expect_known_companies(const Command& command) {
+  for (const Command& verb : command.verbs) expect_known_companies(verb);
+  for (const Option& option : command.options) {
+    const Company& company = option.only_with;
+    if (company.option.empty()) continue;
+    const Option* other = find_option(command, company.option);
+    ASSERT_NE(other, nullptr) << command.name << " --" << option.name;
+    ASSERT_FALSE(company.values.empty()) << command.name << " --" << option.name;
+    for (const std::string& value : company.values) {
+      // throws where the other option cannot have the value
+      EXPECT_NO_THROW(assign(*other, {value}, other->name)) << command.name << ' ' << value;
+    }
+  }
+}
+
+TEST(Verbs, OnlyNameOptionsAndValuesThatExistAsCompany) {
+  Globals globals;
+  expect_known_companies(make_program(globals, all_verbs()));
 }
 
 TEST(Parse, NamesTheCommandsOfAGroup) {

@@ -72,6 +72,27 @@ TEST(ToSvg, DrawsEveryNodeEdgeAndToken) {
   EXPECT_NE(svg.find("viewBox=\"0 0 "), svg.npos);
 }
 
+TEST(ToSvg, DrawsALeafThatRepeatsItsTokenAsTheToken) {
+  const auto with_leaves = [](const std::string& label, const std::string& score) {
+    return parse_forest_json(
+        R"({"v":1,"tokens":["her","duck"],"nodes":[{"label":")" + label +
+        R"(","span":[0,1]},{"label":"duck","span":[1,2]},{"label":"NP","span":[0,2]}],)"
+        R"("edges":[{"head":0},{"head":1,"score":)" +
+        score + R"(},{"head":2,"tails":[0,1]}],"root":2})");
+  };
+  const auto boxes = [&](const std::string& label, const std::string& score) {
+    const std::string svg = to_svg(with_leaves(label, score));
+    EXPECT_TRUE(is_well_formed(svg)) << svg;
+    EXPECT_EQ(count(svg, "font-style=\"italic\""), 2u);
+    EXPECT_EQ(count(svg, "<circle"), count(svg, "rx=\"8\""));
+    return count(svg, "rx=\"8\"");
+  };
+  EXPECT_EQ(boxes("her", "0"), 1u);
+  EXPECT_EQ(boxes("her", "-1"), 2u);
+  EXPECT_EQ(boxes("D", "0"), 2u);
+  EXPECT_EQ(boxes("D", "-1"), 3u);
+}
+
 TEST(ToSvg, IsWellFormedForAnyRecord) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);

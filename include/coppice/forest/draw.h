@@ -3,7 +3,8 @@
 //
 // A forest's picture: nodes are rounded boxes, a hyperedge is a dot below its head with a line to
 // each tail. Lines leave the dot in the order of the tails, left to right; where the tails do not
-// stand in that order, small numbers tell it. With spans, nodes stand above the tokens they cover;
+// stand in that order, small numbers tell it. With spans, nodes stand above the tokens they cover,
+// and a leaf that only repeats its token (one edge, without tails, label or score) is drawn as it;
 // without, they are layered by height, and barycentre sweeps reduce crossings (Sugiyama, Tagawa &
 // Toda 1981). Nodes that the root does not reach are left out. Hovering over an edge shows its
 // label, score and posterior.
