@@ -1,9 +1,16 @@
 // coppice eval: precision, recall and F1 of predicted labels.
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "cli/data_options.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
+#include "cli/model_input.h"
+#include "cli/usage_error.h"
 #include "cli/verbs.h"
+#include "coppice/chain/tagger.h"
 
 namespace coppice::cli {
 
@@ -12,20 +19,53 @@ namespace {
 struct EvalOptions {
   std::string gold;
   std::string predicted;
+  std::string model;
   DataOptions data;
   std::optional<std::string> pred_columns;
   std::optional<std::string> pred_label_column;
   ReportOptions report;
 };
 
-ExitStatus run(const EvalOptions& options, Context& context) {
+// Labels the gold data with a model, and pairs the two.
+PairsRead label_with_model(const EvalOptions& options, Context& context) {
+  const chain::Tagger tagger = chain::Tagger::open(options.model);
+  chain::TaggingSession session(tagger);
+  LabelledReader reader(options.gold, options.data, text::Format::kColumns);
+  std::optional<chain::FeatureCells> cells;
+  PairsRead read;
+  LabelPairs& pairs = read.systems.emplace_back(needs(options.report));
+  std::vector<std::uint16_t> labels;
+  std::vector<std::string_view> predicted;
+  while (reader.next()) {
+    if (!cells) cells.emplace(feature_cells(tagger, reader.reader(), reader.sentence()));
+    session.read(reader.sentence(), *cells);
+    session.best_labels(labels);
+    predicted.clear();
+    for (const std::uint16_t label : labels) predicted.push_back(tagger.label(label));
+    pairs.add(reader.sentence(), reader.require_labels(), predicted);
+  }
+  text::require_sentences(reader.reader());
+  read.skipped = report_skipped(reader.reader(), context);
+  return read;
+}
+
+PairsRead pairs_of(const EvalOptions& options, Context& context) {
+  if (options.model.empty() == options.predicted.empty()) {
+    throw UsageError("eval compares --gold with either --pred or --model; give one of them",
+                     {.code = "E003"});
+  }
+  if (!options.model.empty()) return label_with_model(options, context);
   PairedFiles files{.gold = options.gold,
                     .systems = {options.predicted},
                     .gold_options = options.data,
                     .system_options = options.data};
   if (options.pred_columns) files.system_options.columns = *options.pred_columns;
   if (options.pred_label_column) files.system_options.label_column = *options.pred_label_column;
-  const PairsRead read = read_pairs(files, needs(options.report), context);
+  return read_pairs(files, needs(options.report), context);
+}
+
+ExitStatus run(const EvalOptions& options, Context& context) {
+  const PairsRead read = pairs_of(options, context);
   const ExitStatus status = report_scores(read.systems.front(), options.report, context);
   return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
 }
@@ -39,8 +79,12 @@ std::vector<Option> options_of(EvalOptions& options) {
                               {.name = "pred",
                                .value = &options.predicted,
                                .metavar = "FILE",
-                               .help = "the same data with predicted labels; - is stdin",
-                               .required = true}};
+                               .help = "the same data with predicted labels; - is stdin"},
+                              {.name = "model",
+                               .letter = 'm',
+                               .value = &options.model,
+                               .metavar = "FILE",
+                               .help = "a model that labels the data, in place of --pred"}};
   for (auto& group : {report_options(options.report), data_options(options.data)})
     list.insert(list.end(), group.begin(), group.end());
   list.push_back({.name = "pred-columns",
@@ -58,24 +102,26 @@ std::vector<Option> options_of(EvalOptions& options) {
 
 Command eval_verb() {
   auto options = std::make_shared<EvalOptions>();
-  return {.name = "eval",
-          .summary = "score predicted labels",
-          .group = "evaluation",
-          .help =
-              "Compares predicted labels with the right ones, and prints precision, recall and F1 "
-              "of each label in percent, with the counts that they are made of. Labels of spans "
-              "(IOB1, IOB2, BIOES, BILOU) are scored as whole spans, others token by token; the "
-              "report says which.\n\n"
-              "The two files have the same sentences, in any formats. The signature says how a "
-              "score came about: two scores with the same signature can be compared.",
-          .examples = {{"coppice eval --gold test.conll --pred out.conll", "the table"},
-                       {"coppice eval --gold test.conll --pred out.conll --confusion --errors 10",
-                        "with what went wrong, and where"},
-                       {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
-                        "with an interval; status 7 when F1 is below 90"}},
-          .options = options_of(*options),
-          .reports = true,
-          .run = [options](Context& context) { return run(*options, context); }};
+  return {
+      .name = "eval",
+      .summary = "score predicted labels",
+      .group = "evaluation",
+      .help =
+          "Compares predicted labels with the right ones, and prints precision, recall and F1 "
+          "of each label in percent, with the counts that they are made of. Labels of spans "
+          "(IOB1, IOB2, BIOES, BILOU) are scored as whole spans, others token by token; the "
+          "report says which.\n\n"
+          "The predicted labels stand in a second file with the same sentences, in any format, or "
+          "come from a model (--model). The signature says how a "
+          "score came about: two scores with the same signature can be compared.",
+      .examples = {{"coppice eval --gold test.conll --pred out.conll", "the table"},
+                   {"coppice eval -m ner.cop --gold test.conll --confusion --errors 10",
+                    "a model, with what went wrong, and where"},
+                   {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
+                    "with an interval; status 7 when F1 is below 90"}},
+      .options = options_of(*options),
+      .reports = true,
+      .run = [options](Context& context) { return run(*options, context); }};
 }
 
 }  // namespace coppice::cli

@@ -49,11 +49,8 @@ std::vector<NamedSemiring> named(const std::vector<std::string>& names) {
 // Prints a row of charts for each node.
 class NodeReport {
  public:
-  NodeReport(Context& context, const std::vector<std::string>& names) : names_(names) {
-    std::vector<Column> columns{{.name = "node"}};
-    for (const std::string& name : names) columns.push_back({.name = name, .align = Align::kRight});
-    report_.emplace(context, "nodes", std::move(columns));
-  }
+  NodeReport(Context& context, const std::vector<std::string>& names)
+      : names_(names), report_(context, "nodes", columns_of(names)) {}
 
   void list(const ForestRecord& record, const std::string& name,
             const std::vector<NodeMap<SemiringValue>>& charts) {
@@ -66,13 +63,19 @@ class NodeReport {
       }
       items.push_back(std::move(item));
     }
-    report_->list(record, name, Json::object(), items);
+    report_.list(record, name, Json::object(), items);
   }
-  void failure(const std::string& name, const Error& error) { report_->failure(name, error); }
+  void failure(const std::string& name, const Error& error) { report_.failure(name, error); }
 
  private:
+  static std::vector<Column> columns_of(const std::vector<std::string>& names) {
+    std::vector<Column> columns{{.name = "node"}};
+    for (const std::string& name : names) columns.push_back({.name = name, .align = Align::kRight});
+    return columns;
+  }
+
   std::vector<std::string> names_;
-  std::optional<ListReport> report_;
+  ListReport report_;
 };
 
 // The charts of one record, one a semiring.
@@ -88,12 +91,14 @@ class Charts {
   std::vector<NodeMap<SemiringValue>> inside(const ForestRecord& record) {
     const auto values = value_ ? value_->of(record) : EdgeMap<double>();
     std::vector<NodeMap<SemiringValue>> charts;
+    charts.reserve(semirings_.size());
     for (const NamedSemiring& semiring : semirings_)
       charts.push_back(semiring.inside(record.forest, record.scores, values));
     return charts;
   }
   std::vector<NodeMap<SemiringValue>> outside(const ForestRecord& record) const {
     std::vector<NodeMap<SemiringValue>> charts;
+    charts.reserve(semirings_.size());
     for (const NamedSemiring& semiring : semirings_)
       charts.push_back(semiring.outside(record.forest, record.scores));
     return charts;

@@ -23,6 +23,7 @@ struct ValueOptions {
 
 std::vector<ValueColumn> columns_of(const ValueOptions& options) {
   std::vector<ValueColumn> columns;
+  columns.reserve(options.values.size());
   for (const std::string& name : options.values) columns.emplace_back(name);
   return columns;
 }
@@ -46,6 +47,7 @@ ExitStatus expectations(const ValueOptions& options, Context& context) {
       options.input, context, options.values,
       [&](const ForestRecord& record) {
         std::vector<Json> means;
+        means.reserve(columns.size());
         for (ValueColumn& column : columns)
           means.push_back(json_of(expectation(record.forest, record.scores, column.of(record))));
         return means;

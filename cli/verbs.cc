@@ -4,6 +4,8 @@ namespace coppice::cli {
 
 std::vector<Command> all_verbs() {
   return {
+      train_verb(),
+      predict_verb(),
       check_verb(),
       convert_verb(),
       eval_verb(),

@@ -18,6 +18,8 @@ Command eval_verb();
 Command forest_verb();
 Command help_verb();
 Command inspect_verb();
+Command predict_verb();
+Command train_verb();
 Command version_verb();
 
 }  // namespace coppice::cli

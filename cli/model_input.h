@@ -1,0 +1,15 @@
+// Where a model finds its columns in a file.
+#pragma once
+
+#include "coppice/chain/encode.h"
+#include "coppice/chain/tagger.h"
+#include "coppice/text/reader.h"
+
+namespace coppice::cli {
+
+// The model's feature columns in the file that `sentence` was read from: by name; the words of a
+// file whose columns nobody named are its first. Throws UsageError (E003) naming what is missing.
+chain::FeatureCells feature_cells(const chain::Tagger& tagger, const text::SentenceReader& reader,
+                                  const text::Sentence& sentence);
+
+}  // namespace coppice::cli
