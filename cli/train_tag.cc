@@ -4,9 +4,9 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "cli/context.h"
@@ -191,11 +191,7 @@ class TrainTag {
   std::string checkpoint_path() const { return options_.output + ".ckpt"; }
 
   void resume() {
-    std::ifstream in(checkpoint_path(), std::ios::binary);
-    if (!in) {
-      throw ModelError("there is no checkpoint to go on from",
-                       {.code = "E430", .where = {.file = checkpoint_path()}});
-    }
+    std::istringstream in(read_file(checkpoint_path()));
     training_->load(in);
   }
 

@@ -23,7 +23,6 @@
 namespace coppice {
 namespace {
 
-
 struct Arc {
   std::uint32_t from;
   std::uint32_t to;

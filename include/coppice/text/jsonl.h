@@ -17,9 +17,9 @@
 //
 // A sentence has the columns "form" and, when it has labels, "label".
 //
-// Faults: E240 not JSON (or not UTF-8), E241 a value of the wrong type or range, E242 no tokens, E243
-// lists of different lengths, E244 another version, E245 a key that comes twice, E246 nested deeper
-// than 64.
+// Faults: E240 not JSON (or not UTF-8), E241 a value of the wrong type or range, E242 no tokens,
+// E243 lists of different lengths, E244 another version, E245 a key that comes twice, E246 nested
+// deeper than 64.
 #pragma once
 
 #include <memory>
