@@ -13,19 +13,6 @@ namespace {
 
 constexpr double kPercent = 100;
 
-eval::Scheme span_scheme(text::Scheme scheme) {
-  switch (scheme) {
-    case text::Scheme::kIob1:
-      return eval::Scheme::kIob1;
-    case text::Scheme::kBioes:
-      return eval::Scheme::kBioes;
-    case text::Scheme::kBilou:
-      return eval::Scheme::kBilou;
-    default:
-      return eval::Scheme::kIob2;
-  }
-}
-
 text::Scheme detected_scheme(const LabelPairs& pairs) {
   text::SchemeDetector of_gold;
   text::SchemeDetector of_predicted;
@@ -71,7 +58,7 @@ CountsByLabel label_counts(const LabelPairs& pairs, std::size_t sentence, const 
   const auto gold = pairs.gold(sentence);
   const auto predicted = pairs.predicted(sentence);
   if (!scoring.by_span()) return token_counts(gold, predicted);
-  eval::SpanScorer scorer(scoring.match, span_scheme(scoring.scheme));
+  eval::SpanScorer scorer(scoring.match, scoring.scheme);
   scorer.add(gold, predicted);
   return scorer.by_type();
 }
@@ -276,7 +263,7 @@ eval::Confusion confusion(const LabelPairs& pairs, const Scoring& scoring) {
       for (std::size_t k = 0; k < gold.size(); ++k) table.add(gold[k], predicted[k]);
       continue;
     }
-    const auto scheme = span_scheme(scoring.scheme);
+    const auto scheme = scoring.scheme;
     std::map<std::pair<std::size_t, std::size_t>, std::string_view> unmatched;
     for (const auto& span : eval::spans_of(predicted, scoring.match, scheme))
       unmatched[{span.begin, span.end}] = span.type;
@@ -292,7 +279,7 @@ eval::Confusion confusion(const LabelPairs& pairs, const Scoring& scoring) {
 
 std::vector<eval::SpanError> all_span_errors(const LabelPairs& pairs, const Scoring& scoring) {
   std::vector<eval::SpanError> errors;
-  const auto scheme = span_scheme(scoring.scheme);
+  const auto scheme = scoring.scheme;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto gold = eval::spans_of(pairs.gold(i), scoring.match, scheme);
     const auto predicted = eval::spans_of(pairs.predicted(i), scoring.match, scheme);
@@ -307,7 +294,7 @@ std::string signature(const LabelPairs& pairs, const Scoring& scoring) {
   line.add("task", "tag");
   if (scoring.by_span()) {
     line.add("match", eval::name(scoring.match));
-    line.add("scheme", eval::name(span_scheme(scoring.scheme)));
+    line.add("scheme", eval::name(scoring.scheme));
   }
   line.add("level", scoring.by_span() ? "span" : "token");
   line.add("data", pairs.data_digest());

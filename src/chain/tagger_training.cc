@@ -16,19 +16,6 @@ namespace {
 
 constexpr std::string_view kCheckpointKind = "coppice tagger 1\n";
 
-eval::Scheme eval_scheme(text::Scheme scheme) {
-  switch (scheme) {
-    case text::Scheme::kIob1:
-      return eval::Scheme::kIob1;
-    case text::Scheme::kBioes:
-      return eval::Scheme::kBioes;
-    case text::Scheme::kBilou:
-      return eval::Scheme::kBilou;
-    default:
-      return eval::Scheme::kIob2;
-  }
-}
-
 Constraints constraints_of(const std::vector<std::string>& labels, text::Scheme scheme) {
   Constraints constraints;
   if (scheme == text::Scheme::kRaw) return constraints;
@@ -106,7 +93,7 @@ DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
       session.best_labels(predicted[i]);
     }
   });
-  eval::SpanScorer scorer(eval::Match::kConlleval, eval_scheme(config.scheme));
+  eval::SpanScorer scorer(eval::Match::kConlleval, config.scheme);
   std::vector<std::string_view> gold, labels;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     gold.clear();

@@ -136,13 +136,16 @@ std::string_view name(Scheme scheme) noexcept {
       return "bioes";
     case Scheme::kBilou:
       return "bilou";
+    case Scheme::kRaw:
+      break;
   }
-  return "";
+  return "raw";
 }
 
 std::vector<LabelledSpan> spans_of(std::span<const std::string_view> labels, Match match,
                                    Scheme scheme) {
   if (match == Match::kConlleval) return conlleval_spans(labels);
+  if (scheme == Scheme::kRaw) return {};
   return scheme == Scheme::kIob1 ? strict_iob1_spans(labels) : strict_spans(labels, scheme);
 }
 

@@ -164,7 +164,6 @@ void LinearPotential::cut_blocks() {
 
 void LinearPotential::score(std::span<const float> weights, std::size_t first, std::size_t last,
                             float* scores) const {
-  const std::uint16_t* label = list_label_.data() - list_begin_[0];
   for (std::size_t t = first; t < last; ++t) {
     float* row = scores + t * stride_;
     const std::span values = dense_value_.empty()
@@ -173,8 +172,9 @@ void LinearPotential::score(std::span<const float> weights, std::size_t first, s
     sum_rows(weights.data(), stride_, slice(dense_, dense_begin_, t), values, row);
     for (std::uint32_t k = short_begin_[t]; k < short_begin_[t + 1]; ++k) {
       const float value = short_value_.empty() ? 1.0f : short_value_[k];
-      const std::uint32_t end = short_[k] + short_size_[k];
-      for (std::uint32_t p = short_[k]; p < end; ++p) row[label[p]] += value * weights[p];
+      const float* weight = weights.data() + short_[k];
+      const std::uint16_t* label = list_label_.data() + (short_[k] - list_begin_[0]);
+      for (std::size_t i = 0; i < short_size_[k]; ++i) row[label[i]] += value * weight[i];
     }
   }
 }

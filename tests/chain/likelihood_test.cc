@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
@@ -18,6 +19,13 @@ struct Case {
   bool weighted;
   bool constrained;
 };
+
+void PrintTo(const Case& shape, std::ostream* out) {
+  *out << "order " << (shape.order == Order::kFirst ? 1 : 0)
+       << (shape.features == FeatureSet::kAllPairs ? ", all pairs" : ", observed")
+       << (shape.partial ? ", partial" : "") << (shape.weighted ? ", weighted" : "")
+       << (shape.constrained ? ", constrained" : "");
+}
 
 // Sentences of up to four tokens, three labels, six attributes.
 Dataset random_data(std::uint64_t seed, const Case& shape) {

@@ -4,12 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <ostream>
 #include <set>
 
 #include "coppice/base/aligned.h"
 #include "coppice/base/random.h"
 
 namespace coppice {
+
+void PrintTo(FeatureSet features, std::ostream* out) {
+  *out << (features == FeatureSet::kAllPairs ? "all pairs" : "observed");
+}
+
 namespace {
 
 constexpr std::uint32_t kAttributes = 40;  // the last one never occurs

@@ -22,12 +22,14 @@
 #include <string_view>
 #include <vector>
 
+#include "coppice/text/spans.h"
+
 namespace coppice::eval {
 
 enum class Match : std::uint8_t { kConlleval, kStrict };
-enum class Scheme : std::uint8_t { kIob1, kIob2, kBioes, kBilou };
+using text::Scheme;
 
-// "conlleval", "strict"; "iob1", "iob2", "bioes", "bilou": as in options and signatures.
+// "conlleval", "strict"; "iob1", "iob2", "bioes", "bilou", "raw": as in options and signatures.
 std::string_view name(Match match) noexcept;
 std::string_view name(Scheme scheme) noexcept;
 
@@ -40,7 +42,8 @@ struct LabelledSpan {
   bool operator==(const LabelledSpan&) const = default;
 };
 
-// The spans of a sentence, from left to right. `scheme` matters to kStrict only.
+// The spans of a sentence, from left to right. `scheme` matters to kStrict only; raw labels have no
+// strict spans.
 std::vector<LabelledSpan> spans_of(std::span<const std::string_view> labels, Match match,
                                    Scheme scheme);
 
