@@ -2,6 +2,7 @@
 """Lists and runs the benchmarks named in bench/benchmarks.txt, and records their tables.
 
     bench.py list
+    bench.py check                            every command is there
     bench.py run NAME [--record] [ARGUMENT...]
 
 A benchmark prints its table and ends with one line `result: key=value ...`. With --record the
@@ -36,6 +37,13 @@ def list_benchmarks() -> int:
     return 0
 
 
+def check() -> int:
+    missing = [f"{name}: {command[0]}" for name, (command, _) in benchmarks().items()
+               if not (ROOT / command[0]).is_file()]
+    print("\n".join(missing) or "every benchmark's command is there")
+    return 1 if missing else 0
+
+
 def machine() -> str:
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     return f"{os.cpu_count()} cores of {model[1] if model else platform.machine()}"
@@ -64,10 +72,16 @@ def run(name: str, arguments: list[str]) -> int:
         print(f'bench: no benchmark "{name}"; there are: {", ".join(known)}', file=sys.stderr)
         return 2
     recording = "--record" in arguments
-    command = known[name][0] + [a for a in arguments if a != "--record"]
+    data = os.environ.get("COPPICE_SHARED_DATA", str(ROOT.parent / "shared" / "data"))
+    command = [word.replace("{data}", data) for word in known[name][0]]
+    command += [a for a in arguments if a != "--record"]
+    if command != known[name][0] and not pathlib.Path(data).is_dir():
+        print(f"bench: {name} needs the data sets, and {data} is not there; "
+              "name their folder in COPPICE_SHARED_DATA", file=sys.stderr)
+        return 1
     environment = {
-        "COPPICE_SHARED_DATA": str(ROOT.parent / "shared" / "data"),
         **os.environ,
+        "COPPICE_SHARED_DATA": data,
         "COPPICE_BUILD": str(ROOT / "build" / "release"),
         "COPPICE_PEERS": str(ROOT / ".peers"),
     }
@@ -91,6 +105,8 @@ def run(name: str, arguments: list[str]) -> int:
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["list"]:
         return list_benchmarks()
+    if arguments == ["check"]:
+        return check()
     if arguments[:1] == ["run"] and len(arguments) > 1:
         return run(arguments[1], arguments[2:])
     print(__doc__, file=sys.stderr)
