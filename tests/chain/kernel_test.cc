@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "chain/enumerate_chain.h"
 #include "chain/log_space.h"
 
