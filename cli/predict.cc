@@ -109,7 +109,7 @@ class Predict {
     const bool is_table = sentence.format() == options.format;
     const auto label = reader.column_names().find(tagger_.config().label_column);
     const bool conllu = options.format == text::Format::kConllu;
-    if (is_table && label && (options_.replace || conllu)) options.replace_column = *label;
+    if (is_table && label && (options_.replace || conllu)) options.replace_column = label;
     return options;
   }
 

@@ -100,8 +100,8 @@ HWY_INLINE void scale_row(float* row, float factor, std::size_t stride) {
 }
 
 // Forward vectors, each summing to one; returns ln Z, or NaN where a row underflows.
-double Forward(const float* scores, std::size_t length, const Transitions& transitions,
-               Workspace& w) {
+double forward_pass(const float* scores, std::size_t length, const Transitions& transitions,
+                    Workspace& w) {
   const std::size_t labels = transitions.labels(), stride = transitions.stride();
   double log_z = 0;
   for (std::size_t t = 0; t < length; ++t) {
@@ -125,7 +125,8 @@ double Forward(const float* scores, std::size_t length, const Transitions& trans
 
 // posterior_t = forward_t * beta_t; backward_t = beta_t * emission_t * scale_t, from which
 // beta_{t-1}.
-void Backward(float* posteriors, std::size_t length, const Transitions& transitions, Workspace& w) {
+void backward_pass(float* posteriors, std::size_t length, const Transitions& transitions,
+                   Workspace& w) {
   const Tag d;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t labels = transitions.labels(), stride = transitions.stride();
@@ -170,7 +171,8 @@ HWY_INLINE void add_pairs(const float* forward, const float* backward, std::size
 }
 
 // Rows past the last label belong to padding: the forward vectors are 0 there.
-void Pairs(std::size_t length, const Transitions& transitions, const Workspace& w, float* pairs) {
+void pair_counts(std::size_t length, const Transitions& transitions, const Workspace& w,
+                 float* pairs) {
   const std::size_t lanes = hn::Lanes(Tag());
   const std::size_t labels = transitions.labels(), stride = transitions.stride();
   const std::size_t positions = length - 1;
@@ -189,7 +191,7 @@ void Pairs(std::size_t length, const Transitions& transitions, const Workspace& 
 }
 
 // best[t] = score of the best path to each label; returns pointers in w.back.
-void Viterbi(const float* scores, std::size_t length, const Transitions& transitions,
+void viterbi(const float* scores, std::size_t length, const Transitions& transitions,
              Workspace& w) {
   const Tag d;
   const std::size_t lanes = hn::Lanes(d);
@@ -220,10 +222,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace coppice::chain {
 
-HWY_EXPORT(Forward);
-HWY_EXPORT(Backward);
-HWY_EXPORT(Pairs);
-HWY_EXPORT(Viterbi);
+HWY_EXPORT(forward_pass);
+HWY_EXPORT(backward_pass);
+HWY_EXPORT(pair_counts);
+HWY_EXPORT(viterbi);
 
 namespace {
 
@@ -283,15 +285,15 @@ double marginals(float* scores, std::size_t length, const Transitions& transitio
                  Workspace& workspace, float* pairs) {
   if (length == 0) return 0;
   workspace.reserve(length, transitions.stride());
-  const double log_z = HWY_DYNAMIC_DISPATCH(Forward)(scores, length, transitions, workspace);
+  const double log_z = HWY_DYNAMIC_DISPATCH(forward_pass)(scores, length, transitions, workspace);
   if (std::isnan(log_z)) return log_space_marginals(scores, length, transitions, pairs);
   if (transitions.none()) {
     std::copy_n(workspace.forward.data(), length * transitions.stride(), scores);
     return log_z;
   }
-  HWY_DYNAMIC_DISPATCH(Backward)(scores, length, transitions, workspace);
+  HWY_DYNAMIC_DISPATCH(backward_pass)(scores, length, transitions, workspace);
   if (pairs != nullptr && length > 1) {
-    HWY_DYNAMIC_DISPATCH(Pairs)(length, transitions, workspace, pairs);
+    HWY_DYNAMIC_DISPATCH(pair_counts)(length, transitions, workspace, pairs);
   }
   return log_z;
 }
@@ -300,7 +302,7 @@ double log_partition(const float* scores, std::size_t length, const Transitions&
                      Workspace& workspace) {
   if (length == 0) return 0;
   workspace.reserve(length, transitions.stride());
-  const double log_z = HWY_DYNAMIC_DISPATCH(Forward)(scores, length, transitions, workspace);
+  const double log_z = HWY_DYNAMIC_DISPATCH(forward_pass)(scores, length, transitions, workspace);
   return std::isnan(log_z) ? log_space_partition(scores, length, transitions) : log_z;
 }
 
@@ -310,7 +312,7 @@ double best_labels(const float* scores, std::size_t length, const Transitions& t
   if (transitions.none()) return best_independent(scores, length, transitions, labels);
   const std::size_t stride = transitions.stride();
   workspace.reserve(length, stride);
-  HWY_DYNAMIC_DISPATCH(Viterbi)(scores, length, transitions, workspace);
+  HWY_DYNAMIC_DISPATCH(viterbi)(scores, length, transitions, workspace);
   std::size_t label =
       argmax(workspace.forward.data() + (length - 1) * stride, transitions.labels());
   const float best = workspace.forward[(length - 1) * stride + label];

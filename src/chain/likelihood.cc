@@ -272,13 +272,13 @@ void Likelihood::step_pairs(std::span<const std::uint32_t> batch, const Transiti
 
 double Likelihood::stochastic_pass(std::span<const std::uint32_t> order, RowAdaGrad& rows,
                                    PairAdaGrad& pairs, std::span<float> weights) {
-  constexpr std::size_t kBatch = 8;  // sentences between steps on the label pairs
+  constexpr std::size_t batch_size = 8;  // sentences between steps on the label pairs
   const std::size_t stride = potential_.stride();
   pairs.sums.resize(num_pairs_, 1e-3f);
   Scratch scratch;
   double value = 0;
-  for (std::size_t at = 0; at < order.size(); at += kBatch) {
-    const auto batch = order.subspan(at, std::min(kBatch, order.size() - at));
+  for (std::size_t at = 0; at < order.size(); at += batch_size) {
+    const auto batch = order.subspan(at, std::min(batch_size, order.size() - at));
     const Transitions table = transitions(weights);
     scratch.pairs.assign(table.none() ? 0 : pairs_size(), 0.0f);
     for (const std::uint32_t i : batch) {

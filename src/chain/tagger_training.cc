@@ -81,14 +81,14 @@ Tagger TaggerTraining::State::tagger() const {
 // Tags the development data with the current weights.
 DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
   const Tagger model = tagger();
-  constexpr std::size_t kChunk = 64;
-  const std::size_t chunks = (sentences.size() + kChunk - 1) / kChunk;
+  constexpr std::size_t chunk_size = 64;
+  const std::size_t chunks = (sentences.size() + chunk_size - 1) / chunk_size;
   std::vector<std::vector<std::uint16_t>> predicted(sentences.size());
   threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
     TaggingSession session(model);
     FeatureCells cells = columns;
-    const std::size_t end = std::min(sentences.size(), (chunk + 1) * kChunk);
-    for (std::size_t i = chunk * kChunk; i < end; ++i) {
+    const std::size_t end = std::min(sentences.size(), (chunk + 1) * chunk_size);
+    for (std::size_t i = chunk * chunk_size; i < end; ++i) {
       session.read(sentences[i], cells);
       session.best_labels(predicted[i]);
     }

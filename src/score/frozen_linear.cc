@@ -29,7 +29,7 @@ FrozenLinear::Arrays FrozenLinear::freeze(const LinearPotential& potential,
   for (std::size_t c = 0; c < columns.size(); ++c) {
     potential.read_row(weights, c, row);
     if (row.size() * kDenseShare > labels) {
-      frozen[c] = {static_cast<std::uint32_t>(arrays.rows.size() / stride), kDenseRow};
+      frozen[c] = {static_cast<std::uint32_t>(arrays.rows.size() / stride), dense_row};
       arrays.rows.resize(arrays.rows.size() + stride, 0.0f);
       for (const auto& entry : row) {
         arrays.rows[arrays.rows.size() - stride + entry.label] = entry.weight;
@@ -71,7 +71,7 @@ FrozenLinear::FrozenLinear(std::size_t labels, std::span<const Slot> slots,
   bool has_free = false;
   for (const Slot& slot : slots) {
     has_free = has_free || slot.size == 0;
-    const bool fits = slot.size == kDenseRow ? slot.begin < rows.size() / stride_
+    const bool fits = slot.size == dense_row ? slot.begin < rows.size() / stride_
                                              : std::size_t{slot.begin} + slot.size <= lists.size();
     require(fits, "linear weights: a slot points past the weights");
   }
@@ -94,7 +94,7 @@ void FrozenLinear::prefetch(std::uint64_t key) const noexcept {
 }
 
 void FrozenLinear::add(const Slot& slot, float value, float* scores) const noexcept {
-  if (slot.size == kDenseRow) {
+  if (slot.size == dense_row) {
     const float* row = rows_.data() + slot.begin * stride_;
     for (std::size_t y = 0; y < stride_; ++y) scores[y] += value * row[y];
     return;
@@ -109,7 +109,7 @@ void FrozenLinear::read(const Slot& slot, std::vector<LinearPotential::Entry>& r
   const auto push = [&](std::size_t label, float weight) {
     if (weight != 0) row.push_back({static_cast<std::uint16_t>(label), weight});
   };
-  if (slot.size == kDenseRow) {
+  if (slot.size == dense_row) {
     for (std::size_t y = 0; y < labels_; ++y) push(y, rows_[slot.begin * stride_ + y]);
   } else {
     for (std::size_t i = slot.begin; i < slot.begin + slot.size; ++i) {

@@ -38,8 +38,8 @@ HWY_INLINE void sum_columns(const float* table, std::size_t stride,
   for (int v = 0; v < kVectors; ++v) hn::Store(sum[v], d, out + v * lanes);
 }
 
-void SumRows(const float* table, std::size_t stride, std::span<const std::uint32_t> rows,
-             std::span<const float> values, float* out) {
+void sum_all_rows(const float* table, std::size_t stride, std::span<const std::uint32_t> rows,
+                  std::span<const float> values, float* out) {
   const std::size_t lanes = hn::Lanes(Tag());
   std::size_t left = stride / lanes;
   while (left > 0) {
@@ -60,11 +60,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace coppice {
 
-HWY_EXPORT(SumRows);
+HWY_EXPORT(sum_all_rows);
 
 void sum_rows(const float* table, std::size_t stride, std::span<const std::uint32_t> rows,
               std::span<const float> values, float* out) {
-  HWY_DYNAMIC_DISPATCH(SumRows)(table, stride, rows, values, out);
+  HWY_DYNAMIC_DISPATCH(sum_all_rows)(table, stride, rows, values, out);
 }
 
 }  // namespace coppice

@@ -22,10 +22,10 @@ class FrozenLinear {
   struct Slot {
     std::uint64_t key = 0;
     std::uint32_t begin = 0;  // in the rows, counted in rows, or in the lists
-    std::uint16_t size = 0;   // of the list; kDenseRow; 0 for a free slot
+    std::uint16_t size = 0;   // of the list; dense_row; 0 for a free slot
     std::uint16_t unused = 0;
   };
-  static constexpr std::uint16_t kDenseRow = 0xffff;
+  static constexpr std::uint16_t dense_row = 0xffff;
   struct Weight {
     float weight = 0;
     std::uint32_t label = 0;
