@@ -20,11 +20,11 @@ HWY_INLINE void sum_columns(const float* table, std::size_t stride,
                             float* out) {
   const Tag d;
   const std::size_t lanes = hn::Lanes(d);
-  constexpr std::size_t kAhead = 8;  // entries to fetch ahead: rare rows lie outside the caches
+  constexpr std::size_t ahead = 8;  // entries to fetch ahead: rare rows lie outside the caches
   hn::Vec<Tag> sum[kVectors];
   for (auto& vector : sum) vector = hn::Zero(d);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) __builtin_prefetch(table + rows[i + kAhead] * stride);
+    if (i + ahead < rows.size()) __builtin_prefetch(table + rows[i + ahead] * stride);
     const float* row = table + rows[i] * stride;
     if (values.empty()) {
       for (int v = 0; v < kVectors; ++v) sum[v] = hn::Add(sum[v], hn::Load(d, row + v * lanes));
