@@ -132,7 +132,14 @@ void TaggerTraining::State::check(const Threads& threads) {
 }
 
 TaggerTraining::TaggerTraining(TaggerTrainingOptions options)
-    : state_(std::make_unique<State>(std::move(options))) {}
+    : state_(std::make_unique<State>(std::move(options))) {
+  for (const text::Template& one : state_->options.templates.templates) {
+    require(
+        one.scope == text::Scope::kState,
+        "a template is conjoined with pairs of labels (`transition: ...`, or a CRF++ B line with "
+        "a macro); taggers have weights for plain label pairs only so far");
+  }
+}
 TaggerTraining::~TaggerTraining() = default;
 TaggerTraining::TaggerTraining(TaggerTraining&&) noexcept = default;
 TaggerTraining& TaggerTraining::operator=(TaggerTraining&&) noexcept = default;

@@ -162,6 +162,12 @@ TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
   EXPECT_LT(training.kept_iteration(), training.progress().iteration);
 }
 
+TEST(TaggerTraining, RefusesTemplatesThatItWouldIgnore) {
+  TaggerTrainingOptions settings = options();
+  settings.templates = text::parse_templates("w[0]\ntransition: w[0]\n");
+  EXPECT_THROW(TaggerTraining{settings}, InvalidArgument);
+}
+
 TEST(TaggerTraining, RefusesToLearnFromNothing) {
   TaggerTraining training(options());
   EXPECT_THROW(training.begin(), InvalidArgument);
