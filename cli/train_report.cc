@@ -1,0 +1,126 @@
+#include "cli/train_report.h"
+
+#include <fmt/core.h>
+
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/human.h"
+#include "coppice/text/spans.h"
+
+namespace coppice::cli {
+
+namespace {
+
+constexpr std::size_t kLabelsShown = 12;
+constexpr std::uint64_t kIterationsPerRow = 10;
+
+std::vector<Column> iteration_columns(bool develops, bool spans) {
+  std::vector<Column> columns{{"iter", 6}, {"objective", 13}, {"|grad|", 9, 3}};
+  columns[2].key = "grad";
+  if (develops && spans) columns.insert(columns.end(), {{"dev P", 7}, {"dev R", 7}});
+  if (develops) columns.push_back({spans ? "dev F1" : "dev acc", 7});
+  columns.insert(columns.end(), {{"tok/s", 7}, {"time", 7}});
+  for (Column& column : columns) column.align = Align::kRight;
+  return columns;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+std::string corpus_text(const Corpus& corpus) {
+  return fmt::format("{} sent {} tok", thousands(corpus.sentences), thousands(corpus.tokens));
+}
+
+}  // namespace
+
+void describe_training(const TrainTagOptions& options, const TrainingData& data, unsigned threads,
+                       Context& context) {
+  const chain::TaggerConfig& config = data.training->config();
+  const std::size_t labels = config.labels.size();
+  std::string corpora = "train " + corpus_text(data.train);
+  if (data.development.sentences > 0) corpora += " - dev " + corpus_text(data.development);
+  context.talk("data    {} - {}", corpora, data.description);
+  std::string names;
+  for (std::size_t y = 0; y < labels && y < kLabelsShown; ++y) names += ' ' + config.labels[y];
+  if (labels > kLabelsShown) names += " ...";
+  context.talk("labels  {}:{}   scheme {} ({} of {} pairs allowed)", labels, names,
+               text::to_string(config.scheme), data.training->num_allowed_pairs(), labels * labels);
+  context.talk("model   chain of order {}, {} features, l1={} l2={} - {} - seed {}", config.order,
+               thousands(data.training->likelihood().num_features()), options.l1, options.l2,
+               counted(threads, "thread"), options.seed);
+}
+
+IterationTable::IterationTable(const TrainingData& data, Context& context)
+    : data_(data),
+      spans_(data.training->scores_spans()),
+      develops_(data.development.sentences > 0),
+      table_(context.stage_table(iteration_columns(develops_, spans_))),
+      evaluations_(data.training->progress().evaluations) {}
+
+void IterationTable::row() {
+  const chain::TrainingProgress& progress = data_.training->progress();
+  const chain::DevelopmentScore& score = data_.training->development();
+  const bool is_due = progress.stochastic || score.checked || !progress.stopped.empty() ||
+                      progress.iteration % kIterationsPerRow == 0;
+  if (!is_due) return;
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  const auto now = Clock::now();
+  const std::uint64_t passes = progress.evaluations - evaluations_;
+  const double rate = static_cast<double>(passes * data_.train.tokens) / seconds(now - last_);
+  evaluations_ = progress.evaluations;
+  last_ = now;
+  const auto percent = [&](double value) { return score.checked ? Cell(100 * value) : Cell(""); };
+  std::vector<Cell> cells{fmt::format("{}{}", score.best ? "*" : "", progress.iteration),
+                          progress.objective};
+  cells.push_back(progress.stochastic ? Cell("") : Cell(progress.gradient_norm));
+  if (develops_ && spans_) {
+    cells.push_back(percent(score.precision));
+    cells.push_back(percent(score.recall));
+  }
+  if (develops_) cells.push_back(percent(score.score));
+  cells.emplace_back(compact(rate));
+  cells.emplace_back(duration(seconds(now - begin_)));
+  table_.row(std::move(cells));
+}
+
+std::string training_card(const TrainTagOptions& options, const TrainingData& data,
+                          const chain::DevelopmentScore& best) {
+  const chain::TaggerTraining& training = *data.training;
+  nlohmann::ordered_json card{{"v", 1},
+                              {"task", "tag"},
+                              {"date", today()},
+                              {"train",
+                               {{"files", options.train},
+                                {"sentences", data.train.sentences},
+                                {"tokens", data.train.tokens},
+                                {"digest", data.train.digest}}},
+                              {"options",
+                               {{"order", options.order},
+                                {"features", options.features},
+                                {"min-count", options.min_count},
+                                {"l1", options.l1},
+                                {"l2", options.l2},
+                                {"passes", options.passes},
+                                {"max-iterations", options.max_iterations},
+                                {"seed", options.seed}}},
+                              {"features", training.likelihood().num_features()},
+                              {"iteration", training.kept_iteration()},
+                              {"labels", training.config().labels}};
+  if (data.development.sentences > 0) {
+    card["development"] = {{"file", options.development},
+                           {"sentences", data.development.sentences},
+                           {"digest", data.development.digest},
+                           {training.scores_spans() ? "f1" : "accuracy", best.score}};
+  }
+  return card.dump(2);
+}
+
+}  // namespace coppice::cli
