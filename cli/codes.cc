@@ -264,6 +264,10 @@ constexpr std::array kCodes = {
               "distributed over its derivations. Some edge of each has the score -inf, or the "
               "root has no edges.",
               "{\"v\":1,\"nodes\":[{}],\"edges\":[],\"root\":0}"},
+    CodeEntry{"E302", "no derivation that the annotation allows",
+              "Every derivation of the forest breaks the annotation, or has the weight 0. Check "
+              "that the gold answer can be built from the edges of the forest.",
+              "an annotation with an edge of score -inf"},
     CodeEntry{"E310", "the objective is not finite",
               "Training met an infinite value or one that is not a number. Look for values in "
               "the data that are infinite or huge, or make the penalty stronger.",

@@ -1,0 +1,79 @@
+// What training minimises, for one example: a value, and its derivative by the score of every edge.
+//
+// Let p(y) be the distribution that scores give to a forest's derivations, G those that the
+// annotation allows (one, where it is complete), l(y) >= 0 the loss of answering y.
+//
+//     likelihood      ln Z - ln Z_G                        d/ds_e = E_p[n_e] - E_G[n_e]
+//     softmax-margin  ln sum of e^{s(y) + tau l(y)} - ln Z_G          E_q[n_e] - E_G[n_e], q as p
+//                                                                     with the loss added
+//     risk            E_p[l]                                          Cov_p(l, n_e)
+//     annealed risk   E_r[l] - T H(r), r proportional to e^{gamma s}  forest/risk.h
+//     entropy         H(p), which asks for no annotation              forest/entropy.h
+//
+// softmax-margin is tau E_p[l] or more, and likelihood where tau = 0; annealed risk with T = 0 and
+// gamma = 1 is risk. Likelihood and softmax-margin are convex in the scores where G is one
+// derivation; the others are not.
+//
+// A loss that adds over edges is a table; one of two counts is exact on the split forest. Scores,
+// edge cases and errors: forest/edge_gradient.h; where G has no derivation of positive weight,
+// InvalidArgument (E302). Cost: two sweeps each for Z and Z_G, two for the others.
+// Gimpel and Smith (2010); Auli and Lopez (2011); Smith and Eisner (2006); Li and Eisner (2009).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "coppice/forest/edge_gradient.h"
+#include "coppice/forest/forest.h"
+#include "coppice/forest/risk.h"
+#include "coppice/forest/split.h"
+
+namespace coppice::learn {
+
+enum class ObjectiveKind : unsigned char {
+  kLikelihood,
+  kSoftmaxMargin,
+  kRisk,
+  kAnnealedRisk,
+  kEntropy
+};
+
+// "likelihood", "softmax-margin", "risk", "annealed-risk", "entropy".
+std::string_view name(ObjectiveKind kind) noexcept;
+std::optional<ObjectiveKind> objective_kind(std::string_view name) noexcept;
+
+struct Objective {
+  ObjectiveKind kind = ObjectiveKind::kLikelihood;
+  double loss_scale = 1;            // tau of softmax-margin; finite, at least 0
+  AnnealedRiskOptions annealing{};  // T and gamma of annealed risk
+
+  bool needs_gold() const noexcept {
+    return kind == ObjectiveKind::kLikelihood || kind == ObjectiveKind::kSoftmaxMargin;
+  }
+  bool needs_loss() const noexcept {
+    return kind != ObjectiveKind::kLikelihood && kind != ObjectiveKind::kEntropy;
+  }
+};
+
+// What an example says about the derivations of its forest. Only what the objective needs is read.
+struct Target {
+  EdgeMap<unsigned char> gold{};  // 1 for the edges that the annotation allows
+  EdgeMap<double> losses{};       // of each edge; finite
+};
+
+EdgeGradient evaluate(const Objective& objective, const Forest& forest,
+                      const EdgeMap<double>& scores, const Target& target);
+
+// The same with a loss of the counts that `split` was made by. Scores, gold and the gradient are
+// those of the old forest, of which `gold` is empty where the objective needs none.
+EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
+                      const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
+                      const std::function<double(Counts)>& loss);
+
+// The same with a loss for each edge into the goal, in their order.
+EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
+                      const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
+                      std::span<const double> goal_losses);
+
+}  // namespace coppice::learn

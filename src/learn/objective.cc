@@ -1,0 +1,133 @@
+#include "coppice/learn/objective.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "coppice/base/error.h"
+#include "coppice/forest/entropy.h"
+#include "coppice/forest/marginals.h"
+
+namespace coppice::learn {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames{"likelihood", "softmax-margin", "risk",
+                                                 "annealed-risk", "entropy"};
+
+void require_entries(const Forest& forest, std::size_t size, std::string_view what) {
+  require(size == forest.num_edges(), "objective: ", size, ' ', what, " for a forest of ",
+          forest.num_edges(), " edges");
+}
+
+// ln Z_G and its gradient, on the same forest.
+EdgeGradient gold_partition(const Forest& forest, const EdgeMap<double>& scores,
+                            const EdgeMap<unsigned char>& gold) {
+  require_entries(forest, gold.size(), "flags of gold edges");
+  EdgeMap<double> restricted = scores;
+  for (EdgeId edge : forest.edges()) {
+    if (gold[edge] == 0) restricted[edge] = -std::numeric_limits<double>::infinity();
+  }
+  if (log_partition(forest, restricted) == -std::numeric_limits<double>::infinity()) {
+    throw InvalidArgument("the annotation allows no derivation of positive weight",
+                          {.code = "E302"});
+  }
+  return log_partition_gradient(forest, restricted);
+}
+
+EdgeGradient less_gold(EdgeGradient all, const Forest& forest, const EdgeMap<double>& scores,
+                       const EdgeMap<unsigned char>& gold) {
+  const EdgeGradient allowed = gold_partition(forest, scores, gold);
+  all.value -= allowed.value;
+  for (EdgeId edge : forest.edges()) all.gradient[edge] -= allowed.gradient[edge];
+  return all;
+}
+
+EdgeGradient softmax_margin(const Forest& forest, const EdgeMap<double>& scores,
+                            const Target& target, double scale) {
+  require(std::isfinite(scale) && scale >= 0, "objective: a loss scale of ", scale,
+          "; expected a number from 0 up");
+  require_entries(forest, target.losses.size(), "losses");
+  EdgeMap<double> augmented = scores;
+  for (EdgeId edge : forest.edges()) {
+    require(std::isfinite(target.losses[edge]), "loss of edge ", index(edge), " is ",
+            target.losses[edge], "; expected a finite number");
+    augmented[edge] += scale * target.losses[edge];
+  }
+  return less_gold(log_partition_gradient(forest, augmented), forest, scores, target.gold);
+}
+
+// The target of the split forest: the goal's edges carry the losses.
+Target split_target(const SplitForest& split, const EdgeMap<unsigned char>& gold,
+                    std::span<const double> goal_losses) {
+  Target target;
+  if (gold.size() > 0) target.gold = split_weights<unsigned char>(split, gold, 1);
+  target.losses = EdgeMap<double>(split.forest.num_edges(), 0.0);
+  const auto goal_edges = split.forest.incoming(split.forest.root());
+  for (std::size_t i = 0; i < goal_edges.size(); ++i) {
+    target.losses[goal_edges[i]] = goal_losses[i];
+  }
+  return target;
+}
+
+}  // namespace
+
+std::string_view name(ObjectiveKind kind) noexcept {
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<ObjectiveKind> objective_kind(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<ObjectiveKind>(i);
+  }
+  return std::nullopt;
+}
+
+EdgeGradient evaluate(const Objective& objective, const Forest& forest,
+                      const EdgeMap<double>& scores, const Target& target) {
+  switch (objective.kind) {
+    case ObjectiveKind::kLikelihood:
+      return less_gold(log_partition_gradient(forest, scores), forest, scores, target.gold);
+    case ObjectiveKind::kSoftmaxMargin:
+      return softmax_margin(forest, scores, target, objective.loss_scale);
+    case ObjectiveKind::kRisk:
+      return risk_gradient(forest, scores, target.losses);
+    case ObjectiveKind::kAnnealedRisk:
+      return annealed_risk_gradient(forest, scores, target.losses, objective.annealing);
+    case ObjectiveKind::kEntropy:
+      break;
+  }
+  return entropy_gradient(forest, scores);
+}
+
+EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
+                      const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
+                      std::span<const double> goal_losses) {
+  require(goal_losses.size() == split.goal_counts.size(), "objective: ", goal_losses.size(),
+          " losses for ", split.goal_counts.size(), " pairs of counts");
+  if (split.forest.empty()) {
+    throw InvalidArgument("the forest has no derivation of positive weight", {.code = "E301"});
+  }
+  EdgeGradient found = evaluate(objective, split.forest, split_weights(split, scores, 0.0),
+                                split_target(split, gold, goal_losses));
+  EdgeGradient result{found.value, EdgeMap<double>(scores.size(), 0.0)};
+  for (EdgeId edge : split.forest.edges()) {
+    if (split.edge_of[edge] != kNoEdge) {
+      result.gradient[split.edge_of[edge]] += found.gradient[edge];
+    }
+  }
+  return result;
+}
+
+EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
+                      const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
+                      const std::function<double(Counts)>& loss) {
+  std::vector<double> losses;
+  losses.reserve(split.goal_counts.size());
+  for (const Counts counts : split.goal_counts) losses.push_back(loss(counts));
+  return evaluate(objective, split, scores, gold, losses);
+}
+
+}  // namespace coppice::learn

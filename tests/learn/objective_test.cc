@@ -1,0 +1,235 @@
+// Objectives against enumeration and central differences, and the identities between them.
+#include "coppice/learn/objective.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "coppice/base/error.h"
+#include "coppice/forest/entropy.h"
+#include "coppice/learn/annealing.h"
+#include "coppice/learn/measure.h"
+#include "support/distribution.h"
+#include "support/shapes.h"
+
+namespace coppice::learn {
+namespace {
+
+using testing::EdgeList;
+
+// An example with losses of its edges, counts, and an annotation: the edges of two of its
+// derivations, which may allow further ones.
+struct Annotated : testing::Example {
+  explicit Annotated(const testing::Example& example, std::uint64_t seed)
+      : Example(example), counts(forest.num_edges(), {}) {
+    Random random(seed, 9);
+    target.gold = EdgeMap<unsigned char>(forest.num_edges(), 0);
+    for (int i = 0; i < 2; ++i) {
+      for (EdgeId edge : listed.support[random.below(listed.support.size())]) {
+        target.gold[edge] = 1;
+      }
+    }
+    target.losses = values;
+    for (double& loss : target.losses.values()) loss = std::abs(loss);
+    for (Counts& edge : counts.values()) {
+      edge.d = static_cast<std::uint32_t>(random.below(3));
+      edge.n = static_cast<std::uint32_t>(random.below(edge.d + 1));
+    }
+  }
+  bool is_gold(const EdgeList& derivation) const {
+    for (EdgeId edge : derivation) {
+      if (target.gold[edge] == 0) return false;
+    }
+    return true;
+  }
+  Counts counts_of(const EdgeList& derivation) const {
+    Counts sum;
+    for (EdgeId edge : derivation) sum = sum + counts[edge];
+    return sum;
+  }
+  double f1_loss(Counts sum) const { return loss(Measure{}, sum, 4); }
+
+  // ln of the sum over derivations of weight e^{exponent(d)}, gold ones alone or all.
+  template <class Exponent>
+  double log_sum(const EdgeMap<double>& at, bool gold, Exponent exponent) const {
+    double sum = 0;
+    for (const EdgeList& d : listed.support) {
+      if (!gold || is_gold(d)) sum += std::exp(testing::total(d, at) + exponent(d));
+    }
+    return std::log(sum);
+  }
+  // Any objective, from its definition, with `cost` the loss of a derivation.
+  template <class Cost>
+  double value(const Objective& objective, const EdgeMap<double>& at, Cost cost) const {
+    const auto none = [](const EdgeList&) { return 0.0; };
+    const double gamma =
+        objective.kind == ObjectiveKind::kAnnealedRisk ? objective.annealing.scale : 1;
+    EdgeMap<double> scaled = at;
+    for (double& score : scaled.values()) score *= gamma;
+    const double log_z = log_sum(scaled, false, none);
+    double risk = 0, entropy = 0;
+    for (const EdgeList& d : listed.support) {
+      const double log_p = testing::total(d, scaled) - log_z;
+      risk += std::exp(log_p) * cost(d);
+      entropy -= std::exp(log_p) * log_p;
+    }
+    switch (objective.kind) {
+      case ObjectiveKind::kLikelihood:
+        return log_z - log_sum(at, true, none);
+      case ObjectiveKind::kSoftmaxMargin:
+        return log_sum(at, false,
+                       [&](const EdgeList& d) { return objective.loss_scale * cost(d); }) -
+               log_sum(at, true, none);
+      case ObjectiveKind::kRisk:
+        return risk;
+      case ObjectiveKind::kAnnealedRisk:
+        return risk - objective.annealing.temperature * entropy;
+      case ObjectiveKind::kEntropy:
+        break;
+    }
+    return entropy;
+  }
+
+  Target target;
+  EdgeMap<Counts> counts;
+};
+
+std::vector<Objective> objectives() {
+  return {{.kind = ObjectiveKind::kLikelihood},
+          {.kind = ObjectiveKind::kSoftmaxMargin, .loss_scale = 0.7},
+          {.kind = ObjectiveKind::kRisk},
+          {.kind = ObjectiveKind::kAnnealedRisk, .annealing = {.temperature = 0.5, .scale = 1.3}},
+          {.kind = ObjectiveKind::kEntropy}};
+}
+
+template <class Check>
+void for_each_annotated(Check check) {
+  std::uint64_t seed = 0;
+  testing::for_each_example(
+      [&](const testing::Example& example) { check(Annotated(example, seed++)); });
+}
+
+TEST(Objective, AgreesWithEnumerationAndCentralDifferences) {
+  for (const Objective& objective : objectives()) {
+    SCOPED_TRACE(name(objective.kind));
+    for_each_annotated([&](const Annotated& example) {
+      const auto cost = [&](const EdgeList& d) { return testing::total(d, example.target.losses); };
+      const auto found = evaluate(objective, example.forest, example.scores, example.target);
+      ASSERT_NEAR(found.value, example.value(objective, example.scores, cost), 1e-9);
+      testing::expect_central_differences(
+          example.scores, found.gradient,
+          [&](const EdgeMap<double>& at) { return example.value(objective, at, cost); });
+    });
+  }
+}
+
+TEST(Objective, IsExactForALossOfCountsOnTheSplitForest) {
+  for (const Objective& objective : objectives()) {
+    SCOPED_TRACE(name(objective.kind));
+    for_each_annotated([&](const Annotated& example) {
+      const auto cost = [&](const EdgeList& d) { return example.f1_loss(example.counts_of(d)); };
+      const SplitForest split = split_by_counts(example.forest, example.counts);
+      const auto found = evaluate(objective, split, example.scores, example.target.gold,
+                                  [&](Counts sum) { return example.f1_loss(sum); });
+      ASSERT_NEAR(found.value, example.value(objective, example.scores, cost), 1e-9);
+      testing::expect_central_differences(
+          example.scores, found.gradient,
+          [&](const EdgeMap<double>& at) { return example.value(objective, at, cost); });
+    });
+  }
+}
+
+TEST(Objective, SoftmaxMarginWithoutLossIsLikelihoodAndBoundsTheRisk) {
+  for_each_annotated([](const Annotated& example) {
+    const auto at = [&](const Objective& objective) {
+      return evaluate(objective, example.forest, example.scores, example.target);
+    };
+    const auto likelihood = at({.kind = ObjectiveKind::kLikelihood});
+    const auto unscaled = at({.kind = ObjectiveKind::kSoftmaxMargin, .loss_scale = 0});
+    ASSERT_EQ(unscaled.value, likelihood.value);
+    ASSERT_EQ(unscaled.gradient, likelihood.gradient);
+    const double risk = at({.kind = ObjectiveKind::kRisk}).value;
+    const double margin = at({.kind = ObjectiveKind::kSoftmaxMargin}).value;
+    ASSERT_GE(margin, risk - 1e-9);
+  });
+}
+
+TEST(Objective, AnnealedRiskEndsAsRisk) {
+  for_each_annotated([](const Annotated& example) {
+    const auto risk =
+        evaluate({.kind = ObjectiveKind::kRisk}, example.forest, example.scores, example.target);
+    const auto annealed = evaluate({.kind = ObjectiveKind::kAnnealedRisk}, example.forest,
+                                   example.scores, example.target);
+    ASSERT_EQ(annealed.value, risk.value);
+    ASSERT_EQ(annealed.gradient, risk.gradient);
+  });
+}
+
+TEST(Objective, SaysThatTheAnnotationAllowsNothing) {
+  const Forest forest = testing::one_leaf();
+  try {
+    evaluate({}, forest, EdgeMap<double>(1, 0.0), {EdgeMap<unsigned char>(1, 0), {}});
+    FAIL() << "expected InvalidArgument";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.code(), "E302");
+    EXPECT_STREQ(error.what(), "the annotation allows no derivation of positive weight");
+  }
+  EXPECT_THROW(
+      evaluate({.kind = ObjectiveKind::kSoftmaxMargin, .loss_scale = -1}, forest,
+               EdgeMap<double>(1, 0.0), {EdgeMap<unsigned char>(1, 1), EdgeMap<double>(1, 0.0)}),
+      InvalidArgument);
+  EXPECT_THROW(evaluate({}, SplitForest{}, {}, {}, [](Counts) { return 0.0; }), InvalidArgument);
+}
+
+TEST(Objective, HasNamesThatReadBack) {
+  std::set<std::string_view> names;
+  for (const Objective& objective : objectives()) {
+    EXPECT_EQ(objective_kind(name(objective.kind)), objective.kind);
+    names.insert(name(objective.kind));
+  }
+  EXPECT_EQ(names.size(), 5u);
+  EXPECT_FALSE(objective_kind("margin").has_value());
+}
+
+TEST(Measure, CountsNothingAnsweredAsNothingWrong) {
+  const Measure precision{.kind = Measure::Kind::kPrecision};
+  const Measure recall{.kind = Measure::Kind::kRecall};
+  EXPECT_EQ(loss(precision, {0, 0}, 5), 0);
+  EXPECT_EQ(loss(precision, {1, 4}, 5), 0.75);
+  EXPECT_EQ(loss(recall, {0, 3}, 0), 0);
+  EXPECT_EQ(loss(recall, {1, 4}, 5), 0.8);
+  EXPECT_EQ(loss(Measure{}, {3, 4}, 6), 1 - 0.6);
+  EXPECT_EQ(loss(Measure{}, {0, 0}, 0), 0);
+}
+
+TEST(Measure, DecomposesIntoCostsOfEdges) {
+  const EdgeMap<Counts> counts(std::vector<Counts>{{1, 1}, {0, 2}, {0, 0}, {1, 1}});
+  const EdgeMap<std::uint32_t> gold(std::vector<std::uint32_t>{1, 1, 2, 0});
+  const auto losses = [&](const ErrorCosts& costs) {
+    const auto table = decomposed_loss(counts, gold, costs);
+    return std::vector<double>(table.values().begin(), table.values().end());
+  };
+  EXPECT_EQ(losses(kDecPrecision), (std::vector<double>{0, 2, 0, 0}));
+  EXPECT_EQ(losses(kDecRecall), (std::vector<double>{0, 1, 2, 0}));
+  EXPECT_EQ(losses(kDecF1), (std::vector<double>{0, 3, 2, 0}));
+  EXPECT_EQ(losses({.false_positive = 1, .false_negative = 5}), (std::vector<double>{0, 7, 10, 0}));
+  EXPECT_THROW(losses({.false_positive = -1, .false_negative = 5}), InvalidArgument);
+}
+
+TEST(AnnealingSchedule, CoolsAndThenSharpens) {
+  const AnnealingSchedule schedule{.temperature = 1, .least_temperature = 0.3, .largest_scale = 4};
+  ASSERT_EQ(schedule.num_stages(), 5u);
+  const double temperatures[] = {1, 0.5, 0, 0, 0, 0};
+  const double scales[] = {1, 1, 1, 2, 4, 4};
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_EQ(schedule.stage(k).temperature, temperatures[k]) << k;
+    EXPECT_EQ(schedule.stage(k).scale, scales[k]) << k;
+  }
+  const AnnealingSchedule cold{.temperature = 0};
+  EXPECT_EQ(cold.num_stages(), 1u);
+  EXPECT_THROW((AnnealingSchedule{.cooling = 1}.check()), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace coppice::learn
