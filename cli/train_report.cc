@@ -52,7 +52,7 @@ void describe_training(const TrainTagOptions& options, const TrainingData& data,
   context.talk("labels  {}:{}   scheme {} ({} of {} pairs allowed)", labels, names,
                text::to_string(config.scheme), data.training->num_allowed_pairs(), labels * labels);
   context.talk("model   chain of order {}, {} features, l1={} l2={} - {} - seed {}", config.order,
-               thousands(data.training->likelihood().num_features()), options.l1, options.l2,
+               thousands(data.training->objective().num_features()), options.l1, options.l2,
                counted(threads, "thread"), options.seed);
 }
 
@@ -111,7 +111,7 @@ std::string training_card(const TrainTagOptions& options, const TrainingData& da
                                 {"passes", options.passes},
                                 {"max-iterations", options.max_iterations},
                                 {"seed", options.seed}}},
-                              {"features", training.likelihood().num_features()},
+                              {"features", training.objective().num_features()},
                               {"iteration", training.kept_iteration()},
                               {"labels", training.config().labels}};
   if (data.development.sentences > 0) {

@@ -110,8 +110,8 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
       training.templates, std::filesystem::path(options.templates).parent_path().string());
   training.encoder = {columns.places, label_column, options.min_count};
   training.label_column = reader.reader().column_names()[label_column];
-  training.likelihood = {options.order == 0 ? chain::Order::kIndependent : chain::Order::kFirst,
-                         options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved};
+  training.chain = {options.order == 0 ? chain::Order::kIndependent : chain::Order::kFirst,
+                    options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved};
   training.trainer = trainer_options(options);
   training.constrain = !options.unconstrained;
   training.patience = static_cast<unsigned>(options.patience);

@@ -47,14 +47,14 @@ int run(const std::string& path, const std::string& templates,
   const double read = processor_seconds();
   const auto features =
       option("--all-pairs", 0) != 0 ? FeatureSet::kAllPairs : FeatureSet::kObserved;
-  Likelihood likelihood(std::move(encoded.data), {}, {Order::kFirst, features});
+  CorpusObjective objective(std::move(encoded.data), {}, {Order::kFirst, features});
   std::printf(
       "%zu labels, %zu attributes, %zu features, %zu parameters; read %.2f s, laid out %.2f s\n",
-      likelihood.num_labels(), encoded.keys.size(), likelihood.num_features(),
-      likelihood.num_parameters(), read - begin, processor_seconds() - read);
+      objective.num_labels(), encoded.keys.size(), objective.num_features(),
+      objective.num_parameters(), read - begin, processor_seconds() - read);
 
   const Threads threads(static_cast<unsigned>(option("--threads", 1)));
-  Trainer trainer(std::move(likelihood),
+  Trainer trainer(std::move(objective),
                   {.l1 = option("--l1", 0),
                    .l2 = option("--l2", 1),
                    .stochastic_passes = static_cast<unsigned>(option("--passes", 4)),
@@ -74,7 +74,7 @@ int run(const std::string& path, const std::string& templates,
     if (reached) break;
   }
   std::printf("stopped: %s\nresult: objective=%.3f evaluations=%zu cpu_seconds=%.3f\n",
-              std::string(trainer.progress().stopped).c_str(), trainer.objective(threads),
+              std::string(trainer.progress().stopped).c_str(), trainer.value(threads),
               static_cast<std::size_t>(trainer.progress().evaluations),
               processor_seconds() - begin);
   return EXIT_SUCCESS;

@@ -62,12 +62,12 @@ struct TaggerTraining::State {
 };
 
 ModelWriter TaggerTraining::State::writer(const std::string& card) const {
-  const Likelihood& likelihood = trainer->likelihood();
+  const CorpusObjective& objective = trainer->objective();
   const auto weights = kept();
-  const std::size_t split = likelihood.potential().num_parameters();
+  const std::size_t split = objective.potential().num_parameters();
   return write_tagger(config,
-                      {likelihood.potential(), keys, weights.first(split), weights.subspan(split),
-                       likelihood.constraints()},
+                      {objective.potential(), keys, weights.first(split), weights.subspan(split),
+                       objective.constraints()},
                       card);
 }
 
@@ -161,13 +161,13 @@ void TaggerTraining::begin() {
   s.config.label_column = s.options.label_column;
   s.config.templates = text::to_text(s.options.templates);
   s.config.resources = s.options.resources;
-  s.config.order = s.options.likelihood.order == Order::kFirst ? 1 : 0;
+  s.config.order = s.options.chain.order == Order::kFirst ? 1 : 0;
   const std::vector<std::string_view> names(s.config.labels.begin(), s.config.labels.end());
   s.config.scheme = text::detect_scheme(names);
   const bool constrain = s.options.constrain && s.config.order > 0;
   const Constraints constraints =
       constraints_of(s.config.labels, constrain ? s.config.scheme : text::Scheme::kRaw);
-  s.trainer.emplace(Likelihood(std::move(encoded.data), constraints, s.options.likelihood),
+  s.trainer.emplace(CorpusObjective(std::move(encoded.data), constraints, s.options.chain),
                     s.options.trainer);
 }
 
@@ -198,13 +198,13 @@ std::string TaggerTraining::stopped() const {
 std::uint64_t TaggerTraining::kept_iteration() const noexcept {
   return state_->best_weights.empty() ? progress().iteration : state_->best_iteration;
 }
-const Likelihood& TaggerTraining::likelihood() const noexcept {
-  return state_->trainer->likelihood();
+const CorpusObjective& TaggerTraining::objective() const noexcept {
+  return state_->trainer->objective();
 }
 const TaggerConfig& TaggerTraining::config() const noexcept { return state_->config; }
 
 std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
-  const auto& pairs = likelihood().constraints().pairs;
+  const auto& pairs = objective().constraints().pairs;
   const std::size_t labels = config().labels.size();
   if (pairs.empty()) return labels * labels;
   return static_cast<std::size_t>(std::count(pairs.begin(), pairs.end(), 1));

@@ -34,11 +34,11 @@ std::vector<std::uint32_t> shuffled(std::size_t sentences, std::uint64_t seed, s
 }  // namespace
 
 struct Trainer::State {
-  State(Likelihood model, const TrainerOptions& settings)
-      : likelihood(std::move(model)),
+  State(CorpusObjective model, const TrainerOptions& settings)
+      : objective(std::move(model)),
         options(settings),
-        weights(likelihood.num_parameters(), 0.0f),
-        rows(likelihood.potential(), {settings.stochastic_step, settings.l1, settings.l2}),
+        weights(objective.num_parameters(), 0.0f),
+        rows(objective.potential(), {settings.stochastic_step, settings.l1, settings.l2}),
         pairs{settings.stochastic_step, {}},
         rule(settings.stopping) {}
 
@@ -49,7 +49,7 @@ struct Trainer::State {
                      const Threads& threads);
   learn::Penalty penalty() const;
 
-  Likelihood likelihood;
+  CorpusObjective objective;
   TrainerOptions options;
   AlignedVector<float> weights;
   RowAdaGrad rows;
@@ -64,8 +64,8 @@ struct Trainer::State {
 };
 
 void Trainer::State::stochastic_pass() {
-  const auto order = shuffled(likelihood.data().num_sentences(), options.seed, passes++);
-  progress.objective = likelihood.stochastic_pass(order, rows, pairs, weights);
+  const auto order = shuffled(objective.data().num_sentences(), options.seed, passes++);
+  progress.objective = objective.stochastic_pass(order, rows, pairs, weights);
   progress.gradient_norm = std::numeric_limits<double>::quiet_NaN();
   progress.stochastic = true;
   ++progress.iteration;
@@ -74,7 +74,7 @@ void Trainer::State::stochastic_pass() {
 
 learn::Penalty Trainer::State::penalty() const {
   learn::Penalty penalty{.l1 = options.l1, .l2 = options.l2};
-  const auto copies = likelihood.multiplicity();
+  const auto copies = objective.multiplicity();
   if (options.l1 > 0) penalty.l1_scale = scale;
   penalty.l2_scale.resize(scale.size());
   for (std::size_t p = 0; p < scale.size(); ++p) {
@@ -85,9 +85,9 @@ learn::Penalty Trainer::State::penalty() const {
 
 void Trainer::State::start_batch(const Threads& threads) {
   gradient.resize(weights.size());
-  likelihood.curvature(weights, gradient, threads);
+  objective.curvature(weights, gradient, threads);
   ++progress.evaluations;
-  const auto copies = likelihood.multiplicity();
+  const auto copies = objective.multiplicity();
   scale.resize(weights.size());
   std::vector<float> start(weights.size());
   for (std::size_t p = 0; p < weights.size(); ++p) {
@@ -104,7 +104,7 @@ double Trainer::State::scaled_loss(std::span<const float> point, std::span<float
   for_elements(threads, point.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) weights[p] = point[p] * scale[p];
   });
-  const double value = likelihood(weights, gradient, threads);
+  const double value = objective(weights, gradient, threads);
   for_elements(threads, point.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) out[p] = gradient[p] * scale[p];
   });
@@ -138,8 +138,8 @@ bool Trainer::State::batch_iteration(const Threads& threads) {
   return true;
 }
 
-Trainer::Trainer(Likelihood likelihood, TrainerOptions options)
-    : state_(std::make_unique<State>(std::move(likelihood), options)) {}
+Trainer::Trainer(CorpusObjective objective, TrainerOptions options)
+    : state_(std::make_unique<State>(std::move(objective), options)) {}
 Trainer::~Trainer() = default;
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
@@ -160,7 +160,7 @@ bool Trainer::iterate(const Threads& threads) {
 }
 
 const TrainingProgress& Trainer::progress() const noexcept { return state_->progress; }
-const Likelihood& Trainer::likelihood() const noexcept { return state_->likelihood; }
+const CorpusObjective& Trainer::objective() const noexcept { return state_->objective; }
 std::span<const float> Trainer::weights() const noexcept { return state_->weights; }
 
 void Trainer::start_from(std::span<const float> weights) {
@@ -170,11 +170,11 @@ void Trainer::start_from(std::span<const float> weights) {
   std::copy(weights.begin(), weights.end(), state_->weights.begin());
 }
 
-double Trainer::objective(const Threads& threads) {
+double Trainer::value(const Threads& threads) {
   State& s = *state_;
   s.gradient.resize(s.weights.size());
-  double value = s.likelihood(s.weights, s.gradient, threads);
-  const auto copies = s.likelihood.multiplicity();
+  double value = s.objective(s.weights, s.gradient, threads);
+  const auto copies = s.objective.multiplicity();
   for (std::size_t p = 0; p < s.weights.size(); ++p) {
     const double w = s.weights[p];
     value += s.options.l1 * std::abs(w) + s.options.l2 * w * w / static_cast<double>(copies[p]);

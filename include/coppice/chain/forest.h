@@ -21,10 +21,17 @@ namespace coppice::chain {
 
 inline constexpr std::uint16_t kNoLabel = 0xffff;
 
+// The parts that an edge is made of: the label of a token, and its pair with the label before.
+struct EdgeParts {
+  std::uint32_t token = 0;
+  std::uint16_t label = kNoLabel;     // kNoLabel: an edge into the root, which has no part
+  std::uint16_t previous = kNoLabel;  // kNoLabel at the first token
+};
+
 struct ChainForest {
   Forest forest;
   EdgeMap<double> scores;
-  NodeMap<std::uint16_t> labels;  // kNoLabel for the root
+  EdgeMap<EdgeParts> parts;
 
   // The label sequence of a derivation, given as its edges in prefix order.
   std::vector<std::uint16_t> sequence(std::span<const EdgeId> edges) const;

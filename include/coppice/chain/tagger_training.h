@@ -34,7 +34,7 @@ struct TaggerTrainingOptions {
   text::ResourceTexts resources{};
   EncoderOptions encoder{};
   std::string label_column = "label";  // its name, for the model
-  LikelihoodOptions likelihood{};
+  ChainOptions chain{};
   TrainerOptions trainer{};
   bool constrain = true;  // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
   unsigned patience = 5;  // 0: never stop early
@@ -78,7 +78,7 @@ class TaggerTraining {
   std::uint64_t kept_iteration() const noexcept;
 
   // After begin().
-  const Likelihood& likelihood() const noexcept;
+  const CorpusObjective& objective() const noexcept;
   const TaggerConfig& config() const noexcept;
   // How many pairs of labels the constraints allow, and of how many.
   std::size_t num_allowed_pairs() const noexcept;

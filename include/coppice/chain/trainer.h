@@ -1,4 +1,4 @@
-// Training of a chain: from a likelihood to weights.
+// Training of a chain: from an objective to weights.
 //
 // Two stages, so that the last digit and the first are both cheap. First a few stochastic passes
 // (RowAdaGrad; label pairs in small batches), which bring the objective within some percent of its
@@ -6,7 +6,7 @@
 // Hessian there: w = s v with s = (h + 2 l2 / copies)^(-1/2). Frequent and rare features then
 // weigh alike, and fewer iterations are needed.
 //
-//     Trainer trainer(std::move(likelihood), {.l2 = 1});
+//     Trainer trainer(std::move(objective), {.l2 = 1});
 //     while (trainer.iterate(threads)) report(trainer.progress());
 //
 // The result depends on the data, the options and the seed only, not on the threads. save() and
@@ -21,7 +21,7 @@
 #include <string_view>
 
 #include "coppice/base/threads.h"
-#include "coppice/chain/likelihood.h"
+#include "coppice/chain/corpus_objective.h"
 #include "coppice/learn/stopping.h"
 
 namespace coppice::chain {
@@ -48,7 +48,7 @@ struct TrainingProgress {
 
 class Trainer {
  public:
-  Trainer(Likelihood likelihood, TrainerOptions options);
+  Trainer(CorpusObjective objective, TrainerOptions options);
   ~Trainer();
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
@@ -58,14 +58,14 @@ class Trainer {
   bool iterate(const Threads& threads);
 
   const TrainingProgress& progress() const noexcept;
-  const Likelihood& likelihood() const noexcept;
-  // One for each parameter of the likelihood; valid until the next iterate().
+  const CorpusObjective& objective() const noexcept;
+  // One for each parameter of the objective; valid until the next iterate().
   std::span<const float> weights() const noexcept;
   // Starts from these weights instead of 0. Requires that no iteration has been made.
   void start_from(std::span<const float> weights);
 
   // The objective (loss and penalty) at the current weights. Costs an evaluation.
-  double objective(const Threads& threads);
+  double value(const Threads& threads);
 
   // Everything but the data and the options. load() throws ModelError (E430) for bytes that are cut
   // short or belong to another training.

@@ -1,5 +1,6 @@
-// The likelihood and its gradient agree with enumeration and with finite differences.
-#include "coppice/chain/likelihood.h"
+// The likelihood of a corpus and its gradient agree with enumeration and with finite differences,
+// and the dense kernels with the generic engine.
+#include "coppice/chain/corpus_objective.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,9 @@
 
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
+#include "coppice/chain/forest_objective.h"
+#include "coppice/forest/marginals.h"
+#include "coppice/forest/risk.h"
 
 namespace coppice::chain {
 namespace {
@@ -61,22 +65,22 @@ Constraints constraints_of(const Case& shape) {
   return {.pairs = {1, 1, 0, 1, 1, 1, 1, 1, 1}, .first = {1, 1, 0}, .last = {}};
 }
 
-AlignedVector<float> random_weights(const Likelihood& likelihood, std::uint64_t seed) {
+AlignedVector<float> random_weights(const CorpusObjective& objective, std::uint64_t seed) {
   Random random(seed, 1);
-  AlignedVector<float> weights(likelihood.num_parameters(), 0.0f);
+  AlignedVector<float> weights(objective.num_parameters(), 0.0f);
   for (std::size_t p = 0; p < weights.size(); ++p) {
-    if (likelihood.mask()[p] != 0) weights[p] = static_cast<float>(random.uniform() * 2 - 1);
+    if (objective.mask()[p] != 0) weights[p] = static_cast<float>(random.uniform() * 2 - 1);
   }
   return weights;
 }
 
 // The value by listing every label sequence of every sentence.
 double by_enumeration(const Dataset& data, const Constraints& constraints,
-                      const Likelihood& likelihood, const AlignedVector<float>& weights) {
-  const LinearPotential& potential = likelihood.potential();
+                      const CorpusObjective& objective, const AlignedVector<float>& weights) {
+  const LinearPotential& potential = objective.potential();
   AlignedVector<float> scores(data.num_tokens() * potential.stride());
   potential.score(weights, 0, data.num_tokens(), scores.data());
-  const Transitions transitions = likelihood.transitions(weights);
+  const Transitions transitions = objective.transitions(weights);
   double value = 0;
   for (std::size_t i = 0; i < data.num_sentences(); ++i) {
     const std::size_t begin = data.sentence_begin[i], length = data.sentence_begin[i + 1] - begin;
@@ -100,49 +104,78 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
   return value;
 }
 
-class LikelihoodTest : public ::testing::TestWithParam<Case> {};
+// ln Z minus ln Z of the right answers, by the algorithms for any forest.
+EdgeGradient forest_likelihood(const AnnotatedForest& sentence) {
+  EdgeMap<double> right_scores = sentence.scores;
+  for (const EdgeId edge : sentence.forest.edges()) {
+    if (sentence.right[edge] == 0) right_scores[edge] = testing::kForbidden;
+  }
+  EdgeGradient all = log_partition_gradient(sentence.forest, sentence.scores);
+  const EdgeGradient right = log_partition_gradient(sentence.forest, right_scores);
+  all.value -= right.value;
+  for (const EdgeId edge : sentence.forest.edges()) all.gradient[edge] -= right.gradient[edge];
+  return all;
+}
 
-TEST_P(LikelihoodTest, AgreesWithEnumeration) {
+class CorpusObjectiveTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(CorpusObjectiveTest, AgreesWithEnumeration) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
-    Likelihood likelihood(data, constraints, {GetParam().order, GetParam().features});
-    const AlignedVector<float> weights = random_weights(likelihood, seed);
+    CorpusObjective objective(data, constraints, {GetParam().order, GetParam().features});
+    const AlignedVector<float> weights = random_weights(objective, seed);
     AlignedVector<float> gradient(weights.size());
-    EXPECT_NEAR(likelihood(weights, gradient, Threads(1)),
-                by_enumeration(data, constraints, likelihood, weights), 1e-3);
+    EXPECT_NEAR(objective(weights, gradient, Threads(1)),
+                by_enumeration(data, constraints, objective, weights), 1e-3);
   }
 }
 
-TEST_P(LikelihoodTest, HasTheGradientOfItsValue) {
+TEST_P(CorpusObjectiveTest, HasTheGradientOfItsValue) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE(seed);
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
-    Likelihood likelihood(data, constraints, {GetParam().order, GetParam().features});
-    AlignedVector<float> weights = random_weights(likelihood, seed);
+    CorpusObjective objective(data, constraints, {GetParam().order, GetParam().features});
+    AlignedVector<float> weights = random_weights(objective, seed);
     AlignedVector<float> gradient(weights.size());
-    likelihood(weights, gradient, Threads(2));
+    objective(weights, gradient, Threads(2));
     constexpr float kStep = 1.0f / 64;
     for (std::size_t p = 0; p < weights.size(); ++p) {
-      if (likelihood.mask()[p] == 0) {
+      if (objective.mask()[p] == 0) {
         EXPECT_EQ(gradient[p], 0.0f);
         continue;
       }
       const float here = weights[p];
       weights[p] = here + kStep;
-      const double above = by_enumeration(data, constraints, likelihood, weights);
+      const double above = by_enumeration(data, constraints, objective, weights);
       weights[p] = here - kStep;
-      const double below = by_enumeration(data, constraints, likelihood, weights);
+      const double below = by_enumeration(data, constraints, objective, weights);
       weights[p] = here;
       EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
     }
   }
 }
 
+TEST_P(CorpusObjectiveTest, IsTheSameByTheGenericEngine) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const Dataset data = random_data(seed, GetParam());
+    const Constraints constraints = constraints_of(GetParam());
+    const ChainOptions options{GetParam().order, GetParam().features};
+    CorpusObjective dense(data, constraints, options);
+    CorpusObjective generic(data, constraints, options,
+                            std::make_unique<ForestObjective>(forest_likelihood));
+    const AlignedVector<float> weights = random_weights(dense, seed);
+    AlignedVector<float> expected(weights.size()), gradient(weights.size());
+    EXPECT_NEAR(dense(weights, gradient, Threads(1)), generic(weights, expected, Threads(1)), 1e-4);
+    for (std::size_t p = 0; p < weights.size(); ++p) EXPECT_NEAR(gradient[p], expected[p], 1e-5);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
-    All, LikelihoodTest,
+    All, CorpusObjectiveTest,
     ::testing::Values(Case{Order::kFirst, FeatureSet::kObserved, false, false, false},
                       Case{Order::kFirst, FeatureSet::kAllPairs, false, false, false},
                       Case{Order::kIndependent, FeatureSet::kObserved, false, false, false},
@@ -151,16 +184,40 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{Order::kFirst, FeatureSet::kObserved, true, true, false},
                       Case{Order::kFirst, FeatureSet::kAllPairs, false, true, true}));
 
-TEST(Likelihood, IsTheSameForAnyNumberOfThreads) {
+TEST(CorpusObjective, IsTheSameForAnyNumberOfThreads) {
   const Dataset data = random_data(1, {Order::kFirst, FeatureSet::kAllPairs, true, true, false});
-  Likelihood likelihood(data, {}, {Order::kFirst, FeatureSet::kAllPairs});
-  const AlignedVector<float> weights = random_weights(likelihood, 1);
+  CorpusObjective objective(data, {}, {Order::kFirst, FeatureSet::kAllPairs});
+  const AlignedVector<float> weights = random_weights(objective, 1);
   AlignedVector<float> one(weights.size()), three(weights.size());
-  EXPECT_EQ(likelihood(weights, one, Threads(1)), likelihood(weights, three, Threads(3)));
+  EXPECT_EQ(objective(weights, one, Threads(1)), objective(weights, three, Threads(3)));
   EXPECT_EQ(one, three);
 }
 
-TEST(Likelihood, NamesTheSentenceThatBreaksTheConstraints) {
+// Risk as another member: what it does to the parts comes back through both tables.
+TEST(CorpusObjective, TrainsOnAnyFunctionOfForests) {
+  const Dataset data = random_data(3, {Order::kFirst, FeatureSet::kAllPairs, false, true, false});
+  CorpusObjective objective(data, {}, {Order::kFirst, FeatureSet::kAllPairs},
+                            std::make_unique<ForestObjective>([](const AnnotatedForest& sentence) {
+                              return risk_gradient(sentence.forest, sentence.scores,
+                                                   sentence.losses);
+                            }));
+  AlignedVector<float> weights = random_weights(objective, 3);
+  AlignedVector<float> gradient(weights.size()), ignored(weights.size());
+  objective(weights, gradient, Threads(2));
+  constexpr float kStep = 1.0f / 64;
+  for (std::size_t p = 0; p < weights.size(); ++p) {
+    if (objective.mask()[p] == 0) continue;
+    const float here = weights[p];
+    weights[p] = here + kStep;
+    const double above = objective(weights, ignored, Threads(1));
+    weights[p] = here - kStep;
+    const double below = objective(weights, ignored, Threads(1));
+    weights[p] = here;
+    EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
+  }
+}
+
+TEST(CorpusObjective, NamesTheSentenceThatBreaksTheConstraints) {
   Dataset data;
   data.num_labels = 2;
   data.design.begin = {0, 0, 0};
@@ -168,7 +225,7 @@ TEST(Likelihood, NamesTheSentenceThatBreaksTheConstraints) {
   data.gold_begin = {0, 1, 2};
   data.gold = {0, 1};
   try {
-    Likelihood(data, {.pairs = {1, 0, 1, 1}, .first = {}, .last = {}}, {});
+    CorpusObjective(data, {.pairs = {1, 0, 1, 1}, .first = {}, .last = {}}, {});
     FAIL() << "expected InvalidArgument";
   } catch (const InvalidArgument& error) {
     EXPECT_STREQ(error.what(), "the labels of sentence 1 break the constraints");
