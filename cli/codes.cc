@@ -99,6 +99,21 @@ constexpr std::array kCodes = {
               "CLASS, with tabs between them.",
               "0110\tBern\t12"},
     CodeEntry{
+        "E125", "a bad line in a constraints file",
+        "A rule is forbid or allow with two labels, or forbid-first, allow-first, forbid-last "
+        "or allow-last with one; * in a label stands for any characters. docs/tagging.md "
+        "describes the file.",
+        "forbid O I-*\nforbid-first I-*"},
+    CodeEntry{"E126", "a constraint on labels that are not there",
+              "The pattern matches no label of the training data; a rule that can never apply is "
+              "taken for a mistake.",
+              "forbid O I_*           # meant: I-*"},
+    CodeEntry{
+        "E127", "bad class weights",
+        "Class weights are the word balanced, or labels with a weight each; a label may have * "
+        "for any characters, and must match labels of the training data.",
+        "--class-weight balanced\n--class-weight 'B-*=2,O=0.5'"},
+    CodeEntry{
         "E130", "no such value on the edges",
         "The edges of a forest have named values, and in all of the input none has this "
         "name. The message lists names there are. They come from the program that wrote the "
@@ -179,6 +194,11 @@ constexpr std::array kCodes = {
               "O\tw=a\\:b:0.5"},
     CodeEntry{"E210", "an empty label",
               "A token of the training data has no label in the label column.", "Bern\tNNP\t"},
+    CodeEntry{"E211", "labels that the constraints forbid",
+              "A training sentence has labels that break the label scheme, or a rule of "
+              "--constraints, so that the model could never give them. The line is that of the "
+              "sentence's beginning.",
+              "Bern\tO\nTown\tI-LOC           # in IOB2 a span begins with B-"},
     CodeEntry{"E220", "a forest record of the wrong form",
               "A line of a forest file is JSON, but not a record: a key is unknown, missing "
               "or given twice, or a value has the wrong type. docs/forest-format.md lists the "

@@ -119,8 +119,8 @@ Table Context::report_table(std::vector<Column> columns, TableFormat format) {
   return {out(), std::move(columns), TableStyle{.format = format, .color = color()}};
 }
 
-Output Context::output_file(const std::string& path) {
-  return {*this, path, globals_.force ? Overwrite::kAllow : Overwrite::kRefuse};
+Output Context::output_file(const std::string& path, Overwrite overwrite) {
+  return {*this, path, globals_.force ? Overwrite::kAllow : overwrite};
 }
 
 int Context::threads() const { return globals_.threads > 0 ? globals_.threads : usable_cores(); }

@@ -81,9 +81,9 @@ class Context {
   // A table on stdout, in the format given.
   Table report_table(std::vector<Column> columns, TableFormat format = TableFormat::kAligned);
 
-  // Opens an output file; "-" is stdout. Throws IoError E502 when it exists, unless with --force.
-  // Requires that the verb declares writes_files.
-  Output output_file(const std::string& path);
+  // Opens an output file; "-" is stdout. Throws IoError E502 when it exists, unless with --force or
+  // when the verb itself allows it. Requires that the verb declares writes_files.
+  Output output_file(const std::string& path, Overwrite overwrite = Overwrite::kRefuse);
 
   // Whether --json was given. Requires that the verb declares reports.
   bool json() const { return globals_.json; }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cli/usage_error.h"
+
 namespace coppice::cli {
 
 namespace {
@@ -14,11 +16,20 @@ std::vector<Option> file_options(TrainTagOptions& o) {
            .help = "training data; may be given several times",
            .required = true,
            .separate = true},
+          {.name = "partial-labels",
+           .value = &o.partial_labels,
+           .help = "in training columns, the label ? is unknown and A|B one of several"},
           {.name = "dev",
            .letter = 'd',
            .value = &o.development,
            .metavar = "FILE",
            .help = "development data: the best check's weights are kept"},
+          {.name = "dev-fraction",
+           .value = &o.dev_fraction,
+           .metavar = "X",
+           .help = "hold out this share of the training sentences as development data",
+           .min = 0.0001,
+           .max = 0.9},
           {.name = "output",
            .letter = 'o',
            .value = &o.output,
@@ -35,7 +46,7 @@ std::vector<Option> feature_options(TrainTagOptions& o) {
           {.name = "template-format",
            .value = &o.template_format,
            .choices = {"coppice", "crfpp", "wapiti"},
-           .help = "what kind of template file it is"},
+           .help = "what kind of template file it is; else coppice"},
           {.name = "features",
            .value = &o.features,
            .choices = {"observed", "all"},
@@ -56,13 +67,21 @@ std::vector<Option> structure_options(TrainTagOptions& o) {
            .max = 1},
           {.name = "unconstrained",
            .value = &o.unconstrained,
-           .help = "allow label sequences that break their scheme (I-X after O)"}};
+           .help = "allow label sequences that break their scheme (I-X after O)"},
+          {.name = "constraints",
+           .value = &o.constraints,
+           .metavar = "FILE",
+           .help = "rules on what label may follow what (docs/tagging.md)"}};
 }
 
 std::vector<Option> learning_options(TrainTagOptions& o) {
   return {
       {.name = "l1", .value = &o.l1, .metavar = "X", .help = "penalty l1 * |w|", .min = 0},
       {.name = "l2", .value = &o.l2, .metavar = "X", .help = "penalty l2 * w^2", .min = 0},
+      {.name = "class-weight",
+       .value = &o.class_weight,
+       .metavar = "LABEL=W,...",
+       .help = "how much labels count, or: balanced; B-*=2 is for all that match"},
       {.name = "passes",
        .value = &o.passes,
        .metavar = "N",
@@ -75,11 +94,11 @@ std::vector<Option> learning_options(TrainTagOptions& o) {
       {.name = "patience",
        .value = &o.patience,
        .metavar = "N",
-       .help = "stop when so many checks were not better; 0: never"},
+       .help = "stop when so many checks were not better; 0: never (else 5)"},
       {.name = "check-every",
        .value = &o.check_every,
        .metavar = "N",
-       .help = "iterations between checks on the development data",
+       .help = "iterations between checks on the development data (else 5)",
        .advanced = true,
        .min = 1},
       {.name = "seed", .value = &o.seed, .metavar = "N", .help = "of the order of sentences"},
@@ -89,7 +108,10 @@ std::vector<Option> learning_options(TrainTagOptions& o) {
 std::vector<Option> run_options(TrainTagOptions& o) {
   return {{.name = "resume",
            .value = &o.resume,
-           .help = "go on from OUTPUT.ckpt, with the same data and options"}};
+           .help = "go on from OUTPUT.ckpt, with the same data and options"},
+          {.name = "dry-run",
+           .value = &o.dry_run,
+           .help = "read the data, say what would be trained and what it needs, and stop"}};
 }
 
 }  // namespace
@@ -102,6 +124,20 @@ std::vector<Option> train_tag_options(TrainTagOptions& options) {
   }
   for (Option& option : data_options(options.data)) all.push_back(std::move(option));
   return all;
+}
+
+void check_train_tag_options(const TrainTagOptions& o) {
+  const auto refuse = [](bool condition, const char* message) {
+    if (condition) throw UsageError(message, {.code = "E006"});
+  };
+  const bool checks = o.patience.has_value() || o.check_every.has_value();
+  refuse(!o.development.empty() && o.dev_fraction, "--dev-fraction does not go with --dev");
+  refuse(checks && !o.develops(),
+         "--patience and --check-every go only with development data: --dev or --dev-fraction");
+  refuse(o.template_format && o.templates.empty(), "--template-format goes only with --templates");
+  refuse(o.order == 0 && (o.unconstrained || !o.constraints.empty()),
+         "--unconstrained and --constraints do not go with --order 0, which has no label pairs");
+  refuse(o.dry_run && o.resume, "--resume does not go with --dry-run");
 }
 
 }  // namespace coppice::cli

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,29 +18,40 @@ struct TrainTagOptions {
   // data
   DataOptions data;
   std::vector<std::string> train;
+  bool partial_labels = false;
   std::string development;
+  std::optional<double> dev_fraction;
   std::string output;
   // features
   std::string templates;
-  std::string template_format = "coppice";
+  std::optional<std::string> template_format;
   std::string features = "observed";
   std::uint64_t min_count = 1;
   // structure
   int order = 1;
   bool unconstrained = false;
+  std::string constraints;
   // learning
   double l1 = 0;
   double l2 = 0.5;
+  std::string class_weight;
   std::uint64_t passes = 4;
   std::uint64_t max_iterations = 200;
-  std::uint64_t patience = 5;
-  std::uint64_t check_every = 5;
+  std::optional<std::uint64_t> patience;
+  std::optional<std::uint64_t> check_every;
   std::uint64_t seed = 1;
   // the run
   bool resume = false;
+  bool dry_run = false;
+
+  bool develops() const { return !development.empty() || dev_fraction.has_value(); }
 };
 
 // The declarations, bound to `options`, which must outlive them.
 std::vector<Option> train_tag_options(TrainTagOptions& options);
+
+// Throws UsageError (E006) for options that exclude each other, or of which one has no effect with
+// the others.
+void check_train_tag_options(const TrainTagOptions& options);
 
 }  // namespace coppice::cli

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -12,6 +14,8 @@
 namespace coppice::cli {
 
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr std::size_t kLabelsShown = 12;
 constexpr std::uint64_t kIterationsPerRow = 10;
@@ -31,6 +35,26 @@ std::string today() {
   std::tm utc{};
   ::gmtime_r(&now, &utc);
   return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+// Every option that shapes the model; files of data and output are told elsewhere or do not.
+ordered_json options_json(TrainTagOptions& options) {
+  constexpr std::array<std::string_view, 6> others = {"train",  "dev",     "output",
+                                                      "resume", "dry-run", "log"};
+  const auto to_json = [](const auto* value) -> ordered_json {
+    if constexpr (requires { value->has_value(); }) {
+      return value->has_value() ? ordered_json(**value) : ordered_json();
+    } else {
+      return *value;
+    }
+  };
+  ordered_json values;
+  for (const Option& option : train_tag_options(options)) {
+    if (std::find(others.begin(), others.end(), option.name) == others.end()) {
+      values[option.name] = std::visit(to_json, option.value);
+    }
+  }
+  return values;
 }
 
 std::string corpus_text(const Corpus& corpus) {
@@ -91,34 +115,25 @@ void IterationTable::row() {
   table_.row(std::move(cells));
 }
 
-std::string training_card(const TrainTagOptions& options, const TrainingData& data,
-                          const chain::DevelopmentScore& best) {
+std::string training_card(TrainTagOptions& options, const TrainingData& data) {
   const chain::TaggerTraining& training = *data.training;
-  nlohmann::ordered_json card{{"v", 1},
-                              {"task", "tag"},
-                              {"date", today()},
-                              {"train",
-                               {{"files", options.train},
-                                {"sentences", data.train.sentences},
-                                {"tokens", data.train.tokens},
-                                {"digest", data.train.digest}}},
-                              {"options",
-                               {{"order", options.order},
-                                {"features", options.features},
-                                {"min-count", options.min_count},
-                                {"l1", options.l1},
-                                {"l2", options.l2},
-                                {"passes", options.passes},
-                                {"max-iterations", options.max_iterations},
-                                {"seed", options.seed}}},
-                              {"features", training.objective().num_features()},
-                              {"iteration", training.kept_iteration()},
-                              {"labels", training.config().labels}};
-  if (data.development.sentences > 0) {
+  ordered_json card{{"v", 1},
+                    {"task", "tag"},
+                    {"date", today()},
+                    {"train",
+                     {{"files", options.train},
+                      {"sentences", data.train.sentences},
+                      {"tokens", data.train.tokens},
+                      {"digest", data.train.digest}}},
+                    {"options", options_json(options)},
+                    {"features", training.objective().num_features()},
+                    {"iteration", training.kept_iteration()},
+                    {"labels", training.config().labels}};
+  if (options.develops()) {
     card["development"] = {{"file", options.development},
                            {"sentences", data.development.sentences},
                            {"digest", data.development.digest},
-                           {training.scores_spans() ? "f1" : "accuracy", best.score}};
+                           {training.scores_spans() ? "f1" : "accuracy", training.kept_score()}};
   }
   return card.dump(2);
 }

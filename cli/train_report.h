@@ -37,8 +37,7 @@ class IterationTable {
   std::uint64_t evaluations_;  // at the last row
 };
 
-// The card: a JSON object for people. `best` is the score of the check that was kept.
-std::string training_card(const TrainTagOptions& options, const TrainingData& data,
-                          const chain::DevelopmentScore& best);
+// The card: a JSON object for people, with every option's value.
+std::string training_card(TrainTagOptions& options, const TrainingData& data);
 
 }  // namespace coppice::cli

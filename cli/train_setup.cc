@@ -1,8 +1,13 @@
 #include "cli/train_setup.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 
+#include "cli/human.h"
+#include "cli/usage_error.h"
 #include "coppice/base/file.h"
+#include "coppice/base/random.h"
 #include "coppice/eval/signature.h"
 #include "coppice/text/template_defaults.h"
 #include "coppice/text/template_import.h"
@@ -11,13 +16,17 @@ namespace coppice::cli {
 
 namespace {
 
+// Draws of what is held out are not those of the order of sentences.
+constexpr std::uint64_t kHoldOutStream = 0x686f6c646f7574;
+
 text::TemplateSet templates_of(const TrainTagOptions& options,
                                const std::vector<std::string>& columns) {
   if (options.templates.empty()) return text::default_templates(columns);
   const std::string text = read_file(options.templates);
   const text::TemplateSource source{.file = options.templates, .columns = columns};
-  if (options.template_format == "crfpp") return text::import_crfpp_templates(text, source);
-  if (options.template_format == "wapiti") return text::import_wapiti_patterns(text, source);
+  const std::string format = options.template_format.value_or("coppice");
+  if (format == "crfpp") return text::import_crfpp_templates(text, source);
+  if (format == "wapiti") return text::import_wapiti_patterns(text, source);
   return text::parse_templates(text, source);
 }
 
@@ -52,24 +61,46 @@ chain::TrainerOptions trainer_options(const TrainTagOptions& options) {
   return trainer;
 }
 
+// The column in which --partial-labels looks for "?" and "A|B".
+std::string partial_column(const DataOptions& options) {
+  if (!options.label_column.empty()) return options.label_column;
+  if (options.columns.empty()) return "label";
+  const auto names = text::ColumnNames::parse(options.columns);
+  std::size_t column = names.size() - 1;
+  while (column > 0 && names[column] == "_") --column;
+  return names.find("label") ? "label" : names[column];
+}
+
 class DataReading {
  public:
   DataReading(const TrainTagOptions& options, Context& context)
-      : options_(options), context_(context) {}
+      : options_(options), context_(context), draws_(options.seed, kHoldOutStream) {}
 
   TrainingData run() && {
     for (const std::string& path : options_.train) read_training(path);
     if (!options_.development.empty()) read_development();
+    if (options_.develops() && read_.development.sentences == 0) {
+      throw UsageError(fmt::format("--dev-fraction {} holds out none of {}", *options_.dev_fraction,
+                                   counted(read_.train.sentences, "sentence")),
+                       {.code = "E003"});
+    }
     return std::move(read_);
   }
 
  private:
   void read_training(const std::string& path) {
-    LabelledReader reader(path, options_.data, text::Format::kColumns);
+    text::ReaderOptions reading = reader_options(options_.data, text::Format::kColumns);
+    if (options_.partial_labels) reading.partial_labels = partial_column(options_.data);
+    LabelledReader reader(path, reading, options_.data.label_column);
     while (reader.next()) {
       reader.require_labels();
       if (!read_.training) read_.training.emplace(training_options(options_, reader));
-      read_.training->add(reader.sentence());
+      if (options_.dev_fraction && draws_.uniform() < *options_.dev_fraction) {
+        add_development(reader.sentence());
+      } else {
+        read_.training->add(reader.sentence());
+        read_.train.add(reader.sentence());
+      }
     }
     note(reader, path, read_.train);
   }
@@ -78,15 +109,18 @@ class DataReading {
     LabelledReader reader(options_.development, options_.data, text::Format::kColumns);
     while (reader.next()) {
       reader.require_labels();
-      read_.training->add_development(reader.sentence());
+      add_development(reader.sentence());
     }
     note(reader, options_.development, read_.development);
   }
 
+  void add_development(const text::Sentence& sentence) {
+    read_.training->add_development(sentence);
+    read_.development.add(sentence);
+  }
+
   void note(const LabelledReader& reader, const std::string& path, Corpus& corpus) {
     text::require_sentences(reader.reader());
-    corpus.sentences += reader.reader().counts().sentences;
-    corpus.tokens += reader.reader().counts().tokens;
     corpus.digest = path == "-" ? "" : eval::digest(corpus.digest + read_file(path));
     read_.description = reader.reader().description();
     read_.skipped = report_skipped(reader.reader(), context_) || read_.skipped;
@@ -94,6 +128,7 @@ class DataReading {
 
   const TrainTagOptions& options_;
   Context& context_;
+  Random draws_;
   TrainingData read_;
 };
 
@@ -114,8 +149,15 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
                     options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved};
   training.trainer = trainer_options(options);
   training.constrain = !options.unconstrained;
-  training.patience = static_cast<unsigned>(options.patience);
-  training.check_every = static_cast<unsigned>(options.check_every);
+  if (!options.constraints.empty()) {
+    training.rules =
+        chain::ConstraintRules::parse(read_file(options.constraints), options.constraints);
+  }
+  if (!options.class_weight.empty()) {
+    training.class_weights = chain::ClassWeights::parse(options.class_weight);
+  }
+  if (options.patience) training.patience = static_cast<unsigned>(*options.patience);
+  if (options.check_every) training.check_every = static_cast<unsigned>(*options.check_every);
   return training;
 }
 

@@ -17,6 +17,11 @@ struct Corpus {
   std::uint64_t sentences = 0;
   std::uint64_t tokens = 0;
   std::string digest;  // of the files' bytes, in order; empty where one is standard input
+
+  void add(const text::Sentence& sentence) {
+    ++sentences;
+    tokens += sentence.num_tokens();
+  }
 };
 
 // The options as the library takes them. `reader` has read a sentence: its columns are known.

@@ -1,10 +1,13 @@
 // coppice train tag: a tagger from labelled sentences.
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <memory>
 #include <sstream>
 #include <utility>
 
 #include "cli/context.h"
+#include "cli/human.h"
 #include "cli/train_options.h"
 #include "cli/train_report.h"
 #include "cli/train_setup.h"
@@ -17,24 +20,43 @@ namespace {
 
 class TrainTag {
  public:
-  TrainTag(const TrainTagOptions& options, Context& context)
+  TrainTag(TrainTagOptions& options, Context& context)
       : options_(options),
         context_(context),
         threads_(static_cast<unsigned>(context.threads())),
         interrupted_(context.interrupt_poll()) {}
 
   ExitStatus run() {
-    Output output = context_.output_file(options_.output);
-    data_ = read_training_data(options_, context_);
-    training().begin();
-    describe_training(options_, data_, threads_.size(), context_);
-    if (options_.resume) resume();
-    iterate();
-    save(output);
+    check_train_tag_options(options_);
+    if (options_.dry_run) {
+      prepare();
+      tell_memory();
+    } else {
+      // What an interrupted run has left is what --resume is for.
+      Output output = context_.output_file(
+          options_.output, options_.resume ? Overwrite::kAllow : Overwrite::kRefuse);
+      prepare();
+      if (options_.resume) resume();
+      iterate();
+      save(output);
+    }
     return data_.skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
   }
 
  private:
+  void prepare() {
+    data_ = read_training_data(options_, context_);
+    training().begin();
+    describe_training(options_, data_, threads_.size(), context_);
+  }
+
+  void tell_memory() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const std::uint64_t so_far = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    context_.talk("memory  about {} at the most", file_size(so_far + training().bytes_to_come()));
+  }
+
   chain::TaggerTraining& training() { return *data_.training; }
   std::string checkpoint_path() const { return options_.output + ".ckpt"; }
 
@@ -45,10 +67,7 @@ class TrainTag {
 
   void iterate() {
     IterationTable table(data_, context_);
-    while (!interrupted(interrupted_) && training().iterate(threads_)) {
-      table.row();
-      if (training().development().best) best_ = training().development();
-    }
+    while (!interrupted(interrupted_) && training().iterate(threads_)) table.row();
     table.finish();
   }
 
@@ -64,18 +83,17 @@ class TrainTag {
       std::error_code ignored;
       std::filesystem::remove(checkpoint_path(), ignored);
     }
-    const ModelWriter model = training().model(training_card(options_, data_, best_));
+    const ModelWriter model = training().model(training_card(options_, data_));
     model.write(output.stream());
     output.commit();
     context_.talk("saved   {} ({})", options_.output, model.payload_digest().substr(0, 16));
   }
 
-  const TrainTagOptions& options_;
+  TrainTagOptions& options_;
   Context& context_;
   Threads threads_;
   InterruptPoll interrupted_;
   TrainingData data_;
-  chain::DevelopmentScore best_;
 };
 
 }  // namespace

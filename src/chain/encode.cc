@@ -48,6 +48,13 @@ void DatasetBuilder::add_labels(const text::Sentence& sentence, std::size_t row)
   data_.gold_begin.push_back(static_cast<std::uint32_t>(data_.gold.size()));
 }
 
+void DatasetBuilder::add_origin(const text::Sentence& sentence) {
+  const Location where = sentence.where();
+  if (files_.empty() || files_.back() != where.file) files_.push_back(where.file);
+  origins_.push_back(
+      {static_cast<std::uint32_t>(files_.size() - 1), static_cast<std::uint32_t>(where.line)});
+}
+
 void DatasetBuilder::add(const text::Sentence& sentence) {
   extractor_.extract(cells_.of(sentence), attributes_);
   const text::AttributeList& states = attributes_.states;
@@ -72,6 +79,7 @@ void DatasetBuilder::add(const text::Sentence& sentence) {
   }
   data_.sentence_begin.push_back(static_cast<std::uint32_t>(data_.gold_begin.size() - 1));
   data_.weight.push_back(static_cast<float>(sentence.weight()));
+  add_origin(sentence);
 }
 
 // Leaves out rare attributes, renumbers the others, and drops arrays that say nothing.
@@ -105,7 +113,8 @@ DatasetBuilder::Result DatasetBuilder::build() && {
   const auto is_one = [](float weight) { return weight == 1.0f; };
   if (std::all_of(data_.weight.begin(), data_.weight.end(), is_one)) data_.weight.clear();
   data_.num_labels = labels_.size();
-  return {std::move(data_), std::move(labels_), std::move(keys)};
+  return {std::move(data_), std::move(labels_), std::move(keys), std::move(files_),
+          std::move(origins_)};
 }
 
 }  // namespace coppice::chain

@@ -16,17 +16,25 @@ namespace {
 
 constexpr std::string_view kCheckpointKind = "coppice tagger 1\n";
 
-Constraints constraints_of(const std::vector<std::string>& labels, text::Scheme scheme) {
-  Constraints constraints;
-  if (scheme == text::Scheme::kRaw) return constraints;
-  for (const std::string& previous : labels) {
-    constraints.first.push_back(text::allowed_at_start(scheme, previous) ? 1 : 0);
-    constraints.last.push_back(text::allowed_at_end(scheme, previous) ? 1 : 0);
-    for (const std::string& next : labels) {
-      constraints.pairs.push_back(text::allowed(scheme, previous, next) ? 1 : 0);
-    }
+// Throws ParseError (E211) for the first sentence none of whose annotated label sequences is
+// possible.
+void check_annotation(const DatasetBuilder::Result& encoded, const Constraints& constraints,
+                      const std::vector<std::string>& labels) {
+  const Dataset& data = encoded.data;
+  for (std::size_t i = 0; i < data.num_sentences(); ++i) {
+    const auto token = first_impossible(data, i, constraints);
+    if (!token) continue;
+    const std::size_t number = *token - data.sentence_begin[i];
+    const auto gold = data.gold_of(*token);
+    const std::string label = gold.size() == 1 ? " (" + labels[gold[0]] + ")" : "";
+    const auto [file, line] = encoded.origins[i];
+    throw ParseError(
+        concat("the constraints forbid the labels of this sentence at token ", number + 1, label),
+        {.code = "E211",
+         .where = {.file = encoded.files[file], .line = line},
+         .help = "correct them (coppice convert --scheme repairs IOB labels), or train with "
+                 "--unconstrained"});
   }
-  return constraints;
 }
 
 }  // namespace
@@ -165,8 +173,13 @@ void TaggerTraining::begin() {
   const std::vector<std::string_view> names(s.config.labels.begin(), s.config.labels.end());
   s.config.scheme = text::detect_scheme(names);
   const bool constrain = s.options.constrain && s.config.order > 0;
-  const Constraints constraints =
-      constraints_of(s.config.labels, constrain ? s.config.scheme : text::Scheme::kRaw);
+  require(s.options.rules.empty() || s.config.order > 0,
+          "a chain of order 0 has no label pairs to constrain");
+  Constraints constraints =
+      scheme_constraints(s.config.labels, constrain ? s.config.scheme : text::Scheme::kRaw);
+  s.options.rules.apply(s.config.labels, constraints);
+  check_annotation(encoded, constraints, s.config.labels);
+  s.options.class_weights.apply(s.config.labels, encoded.data);
   s.trainer.emplace(CorpusObjective(std::move(encoded.data), constraints, s.options.chain),
                     s.options.trainer);
 }
@@ -198,6 +211,7 @@ std::string TaggerTraining::stopped() const {
 std::uint64_t TaggerTraining::kept_iteration() const noexcept {
   return state_->best_weights.empty() ? progress().iteration : state_->best_iteration;
 }
+double TaggerTraining::kept_score() const noexcept { return state_->best_score; }
 const CorpusObjective& TaggerTraining::objective() const noexcept {
   return state_->trainer->objective();
 }
@@ -211,6 +225,15 @@ std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
 }
 
 bool TaggerTraining::scores_spans() const noexcept { return config().scheme != text::Scheme::kRaw; }
+
+// Gradient, scales and penalties of the trainer, and what learn/lbfgs.h says of itself.
+std::uint64_t TaggerTraining::bytes_to_come() const noexcept {
+  const State& s = *state_;
+  const std::uint64_t of_trainer = s.options.trainer.batch ? 3 : 0;
+  const std::uint64_t of_lbfgs = s.options.trainer.batch ? 4 + 2 * s.options.trainer.history : 0;
+  const std::uint64_t best = s.sentences.empty() ? 0 : 1;
+  return objective().num_parameters() * sizeof(float) * (of_trainer + of_lbfgs + best);
+}
 
 Tagger TaggerTraining::tagger() const { return state_->tagger(); }
 ModelWriter TaggerTraining::model(const std::string& card) const { return state_->writer(card); }

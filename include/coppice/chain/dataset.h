@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "coppice/chain/constraints.h"
 #include "coppice/score/design.h"
 #include "coppice/score/linear.h"
 
@@ -33,17 +35,10 @@ struct Dataset {
   }
 };
 
-// Which label sequences are possible at all.
-struct Constraints {
-  std::vector<unsigned char> pairs;  // labels x labels; empty: every pair
-  std::vector<unsigned char> first;  // by label; empty: any may begin
-  std::vector<unsigned char> last;   // by label; empty: any may end
-
-  bool allows(std::size_t previous, std::size_t next, std::size_t labels) const noexcept {
-    return pairs.empty() || pairs[previous * labels + next] != 0;
-  }
-  bool may_begin(std::size_t label) const noexcept { return first.empty() || first[label] != 0; }
-  bool may_end(std::size_t label) const noexcept { return last.empty() || last[label] != 0; }
-};
+// The first token of a sentence that no label sequence which both the annotation and the
+// constraints allow can reach; none when there is such a sequence. (The last token, when a sequence
+// gets there but may not end so.)
+std::optional<std::size_t> first_impossible(const Dataset& data, std::size_t sentence,
+                                            const Constraints& constraints);
 
 }  // namespace coppice::chain

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,17 +46,26 @@ class DatasetBuilder {
   // labels.
   void add(const text::Sentence& sentence);
 
+  // Where a sentence was read.
+  struct Origin {
+    std::uint32_t file = 0;  // number among `files`
+    std::uint32_t line = 0;
+  };
+
   // Ends the collection. Attributes are numbered in the order of their first occurrence; `keys`
   // has the key of each.
   struct Result {
     Dataset data;
     Symbols labels;
     std::vector<std::uint64_t> keys;
+    std::vector<std::string> files;
+    std::vector<Origin> origins;  // by sentence
   };
   Result build() &&;
 
  private:
   void add_labels(const text::Sentence& sentence, std::size_t row);
+  void add_origin(const text::Sentence& sentence);
   void add_label(std::string_view label, const text::Sentence& sentence, std::size_t row);
 
   text::Extractor extractor_;
@@ -65,6 +75,8 @@ class DatasetBuilder {
   AttributeDictionary dictionary_;
   Symbols labels_;
   Dataset data_;
+  std::vector<std::string> files_;
+  std::vector<Origin> origins_;
   bool has_values_ = false;
 };
 

@@ -22,6 +22,8 @@
 
 #include "coppice/base/model_file.h"
 #include "coppice/base/threads.h"
+#include "coppice/chain/class_weights.h"
+#include "coppice/chain/constraints.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/chain/trainer.h"
 #include "coppice/text/sentence.h"
@@ -36,7 +38,9 @@ struct TaggerTrainingOptions {
   std::string label_column = "label";  // its name, for the model
   ChainOptions chain{};
   TrainerOptions trainer{};
-  bool constrain = true;  // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
+  bool constrain = true;    // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
+  ConstraintRules rules{};  // applied after that; not for order 0, which has no label pairs
+  ClassWeights class_weights{};
   unsigned patience = 5;  // 0: never stop early
   unsigned check_every = 5;
 };
@@ -63,7 +67,8 @@ class TaggerTraining {
   void add_development(const text::Sentence& sentence);
 
   // Numbers attributes and labels and lays the data out. Throws InvalidArgument when there is no
-  // token to learn from, or when labels break the constraints.
+  // token to learn from, ParseError (E211) with file and line when the labels of a sentence break
+  // the constraints, and as ConstraintRules::apply and ClassWeights::apply do.
   void begin();
 
   // One pass or iteration; false when training is over. Throws Error (E310) where the objective is
@@ -76,6 +81,8 @@ class TaggerTraining {
   std::string stopped() const;
   // The iteration whose weights the model has: the best check's, or the last.
   std::uint64_t kept_iteration() const noexcept;
+  // The development score of those weights; negative when there was no check.
+  double kept_score() const noexcept;
 
   // After begin().
   const CorpusObjective& objective() const noexcept;
@@ -83,6 +90,8 @@ class TaggerTraining {
   // How many pairs of labels the constraints allow, and of how many.
   std::size_t num_allowed_pairs() const noexcept;
   bool scores_spans() const noexcept;
+  // About how many bytes training will take beyond what begin() has taken.
+  std::uint64_t bytes_to_come() const noexcept;
 
   // The model with the kept weights, as it would be loaded, and as it would be written.
   Tagger tagger() const;

@@ -1,0 +1,31 @@
+#include "coppice/chain/dataset.h"
+
+#include <algorithm>
+
+namespace coppice::chain {
+
+std::optional<std::size_t> first_impossible(const Dataset& data, std::size_t sentence,
+                                            const Constraints& constraints) {
+  const std::size_t begin = data.sentence_begin[sentence], end = data.sentence_begin[sentence + 1];
+  std::vector<std::size_t> before, reached, possible;
+  for (std::size_t t = begin; t < end; ++t) {
+    const auto gold = data.gold_of(t);
+    possible.assign(gold.begin(), gold.end());
+    for (std::size_t y = 0; gold.empty() && y < data.num_labels; ++y) possible.push_back(y);
+    reached.clear();
+    for (const std::size_t y : possible) {
+      const auto precedes = [&](std::size_t u) {
+        return constraints.allows(u, y, data.num_labels);
+      };
+      const bool can_be = t == begin ? constraints.may_begin(y)
+                                     : std::any_of(before.begin(), before.end(), precedes);
+      const bool can_stay = t + 1 < end || constraints.may_end(y);
+      if (can_be && can_stay) reached.push_back(y);
+    }
+    if (reached.empty()) return t;
+    before.swap(reached);
+  }
+  return std::nullopt;
+}
+
+}  // namespace coppice::chain
