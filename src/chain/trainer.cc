@@ -92,7 +92,7 @@ void Trainer::State::start_batch(const Threads& threads) {
   std::vector<float> start(weights.size());
   for (std::size_t p = 0; p < weights.size(); ++p) {
     const float h = gradient[p] + 2 * static_cast<float>(options.l2) / copies[p];
-    scale[p] = 1 / std::sqrt(std::max(h, kLeastCurvature));
+    scale[p] = 1 / std::sqrt(std::sqrt(std::max(h, kLeastCurvature)));
     start[p] = weights[p] / scale[p];
   }
   optimizer.emplace(std::move(start),

@@ -3,6 +3,10 @@
 // The next direction is -H g with g the (pseudo-)gradient, written in the basis of all s, y and g;
 // its coefficients come from the inner products alone. It is stored where the oldest s lay, or in
 // a fresh place while there is one, because that is the pair it will replace.
+//
+// With an l1 penalty the inner products are taken over the free coordinates alone: those that are
+// not 0, or that the pseudo-gradient moves. The others stay where they are, so what the pairs say
+// of them would only disturb the curvature of the rest.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +20,7 @@
 #include "coppice/base/reduce.h"
 #include "coppice/learn/checkpoint.h"
 #include "coppice/learn/penalty.h"
+#include "learn/gram.h"
 
 namespace coppice::learn {
 
@@ -64,13 +69,14 @@ class History {
   void clear() noexcept { live_.clear(); }
 
   // Sets direction() for `point`, which append() saw last (or none is live), and forgets the pair
-  // whose place it takes. Returns the slope: direction times pseudo-gradient.
+  // whose place it takes. Returns the slope: direction times pseudo-gradient. With l1 > 0 a
+  // coordinate that is 0 only leaves it downhill, and stays there if it is not free.
   double make_direction(const Point<T>& point, const Penalty& penalty, const Threads& threads);
 
   std::span<const H> direction() const noexcept { return s_[next_]; }
 
-  // Remembers the step between two points, unless its curvature is not positive. Overwrites
-  // direction().
+  // Remembers the step between two points, unless its curvature is not positive (with l1 > 0 that
+  // is seen when a direction is made). Overwrites direction().
   void append(const Point<T>& from, const Point<T>& to, const Penalty& penalty,
               const Threads& threads);
 
@@ -90,7 +96,7 @@ class History {
     double y = 0;
   };
   struct Coefficients {
-    std::vector<double> s;  // in the order of live_
+    std::vector<double> s;  // in the order of the pairs
     std::vector<double> y;
     double gradient = 1;
   };
@@ -109,13 +115,18 @@ class History {
     std::array<double, kBlock> gradient;
   };
 
-  Coefficients coefficients() const;
+  // The pairs to make a direction of, oldest first, their inner products being right for `point`.
+  std::vector<unsigned> usable(const Point<T>& point, const Penalty& penalty,
+                               const Threads& threads);
+  Coefficients coefficients(const std::vector<unsigned>& pairs) const;
   void choose_place(std::size_t weights);
   double combine(const Coefficients& by, const std::vector<unsigned>& pairs, const Point<T>& point,
                  const Penalty& penalty, std::size_t begin, std::size_t end);
   static void add_products(const H* values, const Block& block, std::size_t size,
                            std::array<double, 3>& sums);
   void store(const NewProductsOfAll& found, const std::vector<unsigned>& pairs);
+  void store(const Gram& gram);
+  bool is_curved(unsigned pair) const noexcept;
 
   std::vector<std::vector<H>> s_;
   std::vector<std::vector<H>> y_;
@@ -127,24 +138,25 @@ class History {
 
 // The two loops of L-BFGS on coefficients: q starts as the gradient.
 template <class T, class H>
-typename History<T, H>::Coefficients History<T, H>::coefficients() const {
-  const std::size_t size = live_.size();
+typename History<T, H>::Coefficients History<T, H>::coefficients(
+    const std::vector<unsigned>& pairs) const {
+  const std::size_t size = pairs.size();
   Coefficients q{std::vector<double>(size), std::vector<double>(size)};
   const auto s_times_q = [&](std::size_t i) {
-    double sum = q.gradient * with_gradient_[live_[i]].s;
+    double sum = q.gradient * with_gradient_[pairs[i]].s;
     for (std::size_t j = 0; j < size; ++j) {
-      const Products& with = products_[live_[i]][live_[j]];
+      const Products& with = products_[pairs[i]][pairs[j]];
       sum += q.s[j] * with.ss + q.y[j] * with.sy;
     }
     return sum;
   };
   const auto y_times_q = [&](std::size_t i) {
-    double sum = q.gradient * with_gradient_[live_[i]].y;
+    double sum = q.gradient * with_gradient_[pairs[i]].y;
     for (std::size_t j = 0; j < size; ++j)
-      sum += q.s[j] * products_[live_[j]][live_[i]].sy + q.y[j] * products_[live_[i]][live_[j]].yy;
+      sum += q.s[j] * products_[pairs[j]][pairs[i]].sy + q.y[j] * products_[pairs[i]][pairs[j]].yy;
     return sum;
   };
-  const auto curvature = [&](std::size_t i) { return products_[live_[i]][live_[i]].sy; };
+  const auto curvature = [&](std::size_t i) { return products_[pairs[i]][pairs[i]].sy; };
 
   std::vector<double> alpha(size);
   for (std::size_t i = size; i-- > 0;) {
@@ -152,7 +164,7 @@ typename History<T, H>::Coefficients History<T, H>::coefficients() const {
     q.y[i] -= alpha[i];
   }
   if (size > 0) {
-    const double gamma = curvature(size - 1) / products_[live_.back()][live_.back()].yy;
+    const double gamma = curvature(size - 1) / products_[pairs.back()][pairs.back()].yy;
     for (double& y : q.y) y *= gamma;
     q.gradient *= gamma;
   }
@@ -175,10 +187,28 @@ void History<T, H>::choose_place(std::size_t weights) {
 }
 
 template <class T, class H>
+std::vector<unsigned> History<T, H>::usable(const Point<T>& point, const Penalty& penalty,
+                                            const Threads& threads) {
+  if (penalty.l1 == 0 || live_.empty()) return live_;
+  std::vector<std::span<const H>> vectors;
+  for (const unsigned pair : live_) {
+    vectors.push_back(s_[pair]);
+    vectors.push_back(y_[pair]);
+  }
+  const auto gradient = [&](std::size_t i) { return pseudo_gradient_at(point, penalty, i); };
+  const auto is_free = [&](std::size_t i) { return point.weights[i] != 0 || gradient(i) != 0; };
+  store(gram_of<H>(vectors, gradient, is_free, threads));
+  std::vector<unsigned> pairs;
+  for (const unsigned pair : live_)
+    if (is_curved(pair)) pairs.push_back(pair);
+  return pairs;
+}
+
+template <class T, class H>
 double History<T, H>::make_direction(const Point<T>& point, const Penalty& penalty,
                                      const Threads& threads) {
-  const Coefficients by = coefficients();
-  const std::vector<unsigned> pairs = live_;
+  const std::vector<unsigned> pairs = usable(point, penalty, threads);
+  const Coefficients by = coefficients(pairs);
   const std::size_t weights = point.weights.size();
   choose_place(weights);
   return sum_elements(threads, weights, [&](std::size_t begin, std::size_t end) {
@@ -209,9 +239,10 @@ double History<T, H>::combine(const Coefficients& by, const std::vector<unsigned
   }
   H* direction = s_[next_].data() + begin;
   for (std::size_t i = 0; i < size; ++i) direction[i] = static_cast<H>(-sum[i]);
-  if (penalty.l1 > 0)  // stay on the side to which the pseudo-gradient points
+  if (penalty.l1 > 0)  // leave 0 on the side to which the pseudo-gradient points, or not at all
     for (std::size_t i = 0; i < size; ++i)
-      if (l1_at(penalty, begin + i) > 0 && static_cast<double>(direction[i]) * gradient[i] >= 0)
+      if (point.weights[begin + i] == 0 && l1_at(penalty, begin + i) > 0 &&
+          static_cast<double>(direction[i]) * gradient[i] >= 0)
         direction[i] = 0;
   return dot(std::span<const H>(direction, size), std::span<const double>(gradient.data(), size));
 }
@@ -258,6 +289,16 @@ void History<T, H>::add_products(const H* values, const Block& block, std::size_
 template <class T, class H>
 void History<T, H>::append(const Point<T>& from, const Point<T>& to, const Penalty& penalty,
                            const Threads& threads) {
+  if (penalty.l1 > 0) {
+    for_elements(threads, to.weights.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        s_[next_][i] = static_cast<H>(to.weights[i] - from.weights[i]);
+        y_[next_][i] = static_cast<H>(to.gradient[i] - from.gradient[i]);
+      }
+    });
+    live_.push_back(next_);
+    return;
+  }
   std::vector<unsigned> pairs = live_;
   pairs.push_back(next_);
   const auto products_of_chunk = [&](std::size_t chunk_begin, std::size_t chunk_end) {
@@ -293,10 +334,27 @@ void History<T, H>::store(const NewProductsOfAll& found, const std::vector<unsig
     products_[next_][pair] = {with.s[0], with.y[0], with.y[1]};
     with_gradient_[pair] = {with.s[2], with.y[2]};
   }
-  // Less than this and the pair says more of rounding than of the function.
+  if (is_curved(next_)) live_.push_back(next_);
+}
+
+// The products of all live pairs, from a matrix over s, y, s, y, ... and the gradient.
+template <class T, class H>
+void History<T, H>::store(const Gram& gram) {
+  const std::size_t gradient = 2 * live_.size();
+  for (std::size_t i = 0; i < live_.size(); ++i) {
+    with_gradient_[live_[i]] = {gram.at(2 * i, gradient), gram.at(2 * i + 1, gradient)};
+    for (std::size_t j = 0; j < live_.size(); ++j)
+      products_[live_[i]][live_[j]] = {gram.at(2 * i, 2 * j), gram.at(2 * i, 2 * j + 1),
+                                       gram.at(2 * i + 1, 2 * j + 1)};
+  }
+}
+
+// Less curvature than this and the pair says more of rounding than of the function.
+template <class T, class H>
+bool History<T, H>::is_curved(unsigned pair) const noexcept {
   constexpr double least_curvature = 1e-12;
-  const Products& own = products_[next_][next_];
-  if (own.sy > least_curvature * std::sqrt(own.ss * own.yy)) live_.push_back(next_);
+  const Products& own = products_[pair][pair];
+  return own.sy > least_curvature * std::sqrt(own.ss * own.yy);
 }
 
 template <class T, class H>

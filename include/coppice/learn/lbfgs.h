@@ -14,8 +14,10 @@
 // direction) instead of writing a long vector 2m times.
 // Step. Strong Wolfe conditions by bracketing and cubic interpolation, trying 1 first: one
 // evaluation an iteration is the rule. With l1 > 0: the pseudo-gradient, the orthant of the
-// current point, and backtracking (Andrew and Gao 2007). A search that fails drops the history and
-// tries again along the steepest descent.
+// current point, and backtracking (Andrew and Gao 2007), but the direction is that of L-BFGS within
+// the free weights, those that are not 0 or that the pseudo-gradient moves: the curvature of the
+// others, which stay, would only spoil it. A search that fails drops the history and tries again
+// along the steepest descent.
 //
 // Weights and gradients are T, the history is H, every sum is double. T = H = float serves
 // training; tests hold it to T = H = double.
