@@ -77,6 +77,11 @@ constexpr std::array kCodes = {
               "Column formats have no way to write a cell that is empty, or has a separator "
               "or an end of line in it. JSON lines can hold any text.",
               "the form \"New York\" in a file whose columns are separated by blanks"},
+    CodeEntry{
+        "E116", "costs that cannot be read",
+        "Costs of errors are written fn=COST,fp=COST: what a missed item and what a wrong one "
+        "cost, numbers from 0 up. Costs of items of one type have the type before them.",
+        "coppice train tag --cost Disease:fn=5,fp=1 -t train.conll -o ner.cop"},
     CodeEntry{"E120", "a feature template that is not one",
               "The line of a template file breaks the grammar of templates at the place "
               "shown. docs/templates.md describes it, and how templates of CRF++ and Wapiti "
@@ -199,6 +204,10 @@ constexpr std::array kCodes = {
               "--constraints, so that the model could never give them. The line is that of the "
               "sentence's beginning.",
               "Bern\tO\nTown\tI-LOC           # in IOB2 a span begins with B-"},
+    CodeEntry{"E217", "a bad cost matrix",
+              "A line of a cost matrix has three words: the gold label, the answered label, and "
+              "what that costs, a number from 0 up. A right answer costs nothing.",
+              "B-Disease O 5"},
     CodeEntry{"E220", "a forest record of the wrong form",
               "A line of a forest file is JSON, but not a record: a key is unknown, missing "
               "or given twice, or a value has the wrong type. docs/forest-format.md lists the "
@@ -298,6 +307,11 @@ constexpr std::array kCodes = {
               "Every step size that was tried made the objective infinite. Look for values in "
               "the data that are infinite or huge.",
               "an attribute whose value is 1e300"},
+    CodeEntry{"E313", "labels that a loss needs",
+              "A loss compares answers with the whole gold answer, but a sentence is annotated "
+              "only in part. Leave such sentences out, or train with --objective likelihood, which "
+              "sums over what the annotation leaves open.",
+              "{\"tokens\":[\"New\",\"York\"],\"tags\":[\"B-LOC\",null]}"},
     CodeEntry{"E330", "no parse",
               "The grammar knows all words of the sentence but derives the sentence in no "
               "way.",

@@ -122,6 +122,7 @@ std::vector<Option> train_tag_options(TrainTagOptions& options) {
        {&file_options, &feature_options, &structure_options, &learning_options, &run_options}) {
     for (Option& option : group(options)) all.push_back(std::move(option));
   }
+  for (Option& option : objective_options(options.objective)) all.push_back(std::move(option));
   for (Option& option : data_options(options.data)) all.push_back(std::move(option));
   return all;
 }

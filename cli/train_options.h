@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/data_options.h"
+#include "cli/objective_options.h"
 
 namespace coppice::cli {
 
@@ -31,6 +32,8 @@ struct TrainTagOptions {
   int order = 1;
   bool unconstrained = false;
   std::string constraints;
+  // what is minimised
+  ObjectiveOptions objective;
   // learning
   double l1 = 0;
   double l2 = 0.5;

@@ -69,6 +69,7 @@ void describe_training(const TrainTagOptions& options, const TrainingData& data,
   const std::size_t labels = config.labels.size();
   std::string corpora = "train " + corpus_text(data.train);
   if (data.development.sentences > 0) corpora += " - dev " + corpus_text(data.development);
+  if (data.unlabelled.sentences > 0) corpora += " - unlabelled " + corpus_text(data.unlabelled);
   context.talk("data    {} - {}", corpora, data.description);
   std::string names;
   for (std::size_t y = 0; y < labels && y < kLabelsShown; ++y) names += ' ' + config.labels[y];

@@ -78,6 +78,7 @@ class DataReading {
 
   TrainingData run() && {
     for (const std::string& path : options_.train) read_training(path);
+    for (const std::string& path : options_.objective.unlabelled) read_unlabelled(path);
     if (!options_.development.empty()) read_development();
     if (options_.develops() && read_.development.sentences == 0) {
       throw UsageError(fmt::format("--dev-fraction {} holds out none of {}", *options_.dev_fraction,
@@ -103,6 +104,17 @@ class DataReading {
       }
     }
     note(reader, path, read_.train);
+  }
+
+  void read_unlabelled(const std::string& path) {
+    const auto reader =
+        text::open_sentences(path, reader_options(options_.data, text::Format::kText));
+    text::Sentence sentence;
+    while (reader->next(sentence)) read_.training->add_unlabelled(sentence);
+    text::require_sentences(*reader);
+    read_.unlabelled.sentences += reader->counts().sentences;
+    read_.unlabelled.tokens += reader->counts().tokens;
+    read_.skipped = report_skipped(*reader, context_) || read_.skipped;
   }
 
   void read_development() {
@@ -147,6 +159,11 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   training.label_column = reader.reader().column_names()[label_column];
   training.chain = {options.order == 0 ? chain::Order::kIndependent : chain::Order::kFirst,
                     options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved};
+  training.objective = training_objective(options.objective);
+  if (training.objective.starts_from_likelihood() && options.max_iterations == 0) {
+    throw UsageError("this objective begins after the stochastic passes; --max-iterations is 0",
+                     {.code = "E003"});
+  }
   training.trainer = trainer_options(options);
   training.constrain = !options.unconstrained;
   if (!options.constraints.empty()) {

@@ -32,6 +32,7 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
 struct TrainingData {
   std::optional<chain::TaggerTraining> training;  // there is one once a sentence has been read
   Corpus train, development;
+  Corpus unlabelled;        // without a digest
   std::string description;  // of the last file's format
   bool skipped = false;     // whether records with problems were left out
 };

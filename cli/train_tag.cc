@@ -83,6 +83,8 @@ class TrainTag {
       std::error_code ignored;
       std::filesystem::remove(checkpoint_path(), ignored);
     }
+    const std::string remarks = training().objective().remarks();
+    if (!remarks.empty()) context_.talk("splits  {}", remarks);
     const ModelWriter model = training().model(training_card(options_, data_));
     model.write(output.stream());
     output.commit();
@@ -111,7 +113,9 @@ Command train_verb() {
           "sequences, in training and in prediction. The same data, options and seed give the "
           "same model with any number of threads. Ctrl-C saves what there is.",
       .examples = {{"coppice train tag -t train.conll -d dev.conll -o ner.cop", "entities"},
-                   {"coppice train tag -t en.conllu --label-column xpos -o xpos.cop", "tags"}},
+                   {"coppice train tag -t en.conllu --label-column xpos -o xpos.cop", "tags"},
+                   {"coppice train tag -t train.conll -d dev.conll -o ner.cop --loss f1",
+                    "for the F1 that it is judged by"}},
       .options = train_tag_options(*options),
       .writes_files = true,
       .run = [options](Context& context) { return TrainTag(*options, context).run(); },

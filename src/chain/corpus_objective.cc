@@ -24,14 +24,18 @@ struct CorpusObjective::Scratch {
 };
 
 CorpusObjective::CorpusObjective(Dataset data, Constraints constraints, ChainOptions options,
-                                 std::unique_ptr<const SentenceObjective> objective)
+                                 std::unique_ptr<SentenceObjective> objective,
+                                 std::unique_ptr<SentenceObjective> start)
     : data_(std::move(data)),
       constraints_(std::move(constraints)),
       options_(options),
       objective_(std::move(objective)),
+      start_(std::move(start)),
       potential_(data_.design, data_.labels(), data_.num_labels, options.features),
       complete_(data_.num_sentences(), 1) {
   data_.design = {};  // the potential has its own copy, laid out better
+  require(!objective_->looks_ahead() || data_.weight.empty(),
+          "an objective of the whole corpus does not go with weights of sentences");
   find_partial();
   check_gold();
   mask_.assign(potential_.mask().begin(), potential_.mask().end());
@@ -141,7 +145,7 @@ double CorpusObjective::weigh(std::size_t sentence, const Transitions& transitio
                               Scratch& scratch, const Infer& infer) {
   forbid_ends(sentence);
   const float weight = data_.weight_of(sentence);
-  const Example example{scores_of(sentence), transitions, annotation(sentence)};
+  const Example example{scores_of(sentence), transitions, annotation(sentence), sentence};
   if (weight == 1.0f) return infer(example, scratch.pairs);
   scratch.sentence_pairs.reset(transitions);
   const double value = infer(example, scratch.sentence_pairs);
@@ -153,10 +157,10 @@ double CorpusObjective::weigh(std::size_t sentence, const Transitions& transitio
   return weight * value;
 }
 
-double CorpusObjective::evaluate_sentence(std::size_t sentence, const Transitions& transitions,
-                                          Scratch& scratch) {
+double CorpusObjective::evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
+                                          const Transitions& transitions, Scratch& scratch) {
   return weigh(sentence, transitions, scratch, [&](const Example& example, PairDerivatives& pairs) {
-    const double value = objective_->evaluate(example, pairs, scratch.workspace);
+    const double value = objective.evaluate(example, pairs, scratch.workspace);
     if (std::isfinite(value)) return value;
     throw Error(concat("the objective is not finite at sentence ", sentence + 1),
                 {.code = "E310", .help = "check real-valued features for very large numbers"});
@@ -193,13 +197,27 @@ double CorpusObjective::sweep(std::span<const float> weights, const Transitions&
   return value;
 }
 
+void CorpusObjective::look_ahead(std::span<const float> weights, const Transitions& transitions,
+                                 const Threads& threads) {
+  std::vector<double> pairs;
+  objective_->begin_look(data_.num_sentences());
+  sweep(weights, transitions, threads, pairs, [&](std::size_t sentence, Scratch& scratch) {
+    forbid_ends(sentence);
+    objective_->look({scores_of(sentence), transitions, annotation(sentence), sentence},
+                     scratch.workspace);
+    return 0.0;
+  });
+  objective_->end_look();
+}
+
 double CorpusObjective::operator()(std::span<const float> weights, std::span<float> gradient,
                                    const Threads& threads) {
   std::vector<double> pairs;
   const Transitions table = transitions(weights);
+  if (objective_->looks_ahead()) look_ahead(weights, table, threads);
   const double value =
       sweep(weights, table, threads, pairs, [&](std::size_t sentence, Scratch& scratch) {
-        return evaluate_sentence(sentence, table, scratch);
+        return evaluate_sentence(*objective_, sentence, table, scratch);
       });
   threads.for_chunks(potential_.num_blocks(), [&](std::size_t block, unsigned) {
     potential_.gradient(scores_.data(), block, gradient);
@@ -238,7 +256,7 @@ double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order, Ro
       const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
       if (begin == end) continue;
       potential_.score(weights, begin, end, scores_.data());
-      value += evaluate_sentence(i, table, scratch);
+      value += evaluate_sentence(start_ ? *start_ : *objective_, i, table, scratch);
       for (std::size_t t = begin; t < end; ++t) {
         rows.update(t, scores_.data() + t * stride, weights);
       }

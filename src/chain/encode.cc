@@ -56,6 +56,19 @@ void DatasetBuilder::add_origin(const text::Sentence& sentence) {
 }
 
 void DatasetBuilder::add(const text::Sentence& sentence) {
+  add_attributes(sentence);
+  for (std::size_t row = 0; row < sentence.num_tokens(); ++row) add_labels(sentence, row);
+  add_end(sentence);
+}
+
+void DatasetBuilder::add_unlabelled(const text::Sentence& sentence) {
+  add_attributes(sentence);
+  data_.gold_begin.insert(data_.gold_begin.end(), sentence.num_tokens(),
+                          static_cast<std::uint32_t>(data_.gold.size()));
+  add_end(sentence);
+}
+
+void DatasetBuilder::add_attributes(const text::Sentence& sentence) {
   extractor_.extract(cells_.of(sentence), attributes_);
   const text::AttributeList& states = attributes_.states;
   DesignMatrix& design = data_.design;
@@ -75,8 +88,10 @@ void DatasetBuilder::add(const text::Sentence& sentence) {
     design.begin.push_back(static_cast<std::uint32_t>(design.attributes.size()));
     require(design.attributes.size() < std::numeric_limits<std::uint32_t>::max(),
             "more than 2^32 attribute occurrences in the training data");
-    add_labels(sentence, row);
   }
+}
+
+void DatasetBuilder::add_end(const text::Sentence& sentence) {
   data_.sentence_begin.push_back(static_cast<std::uint32_t>(data_.gold_begin.size() - 1));
   data_.weight.push_back(static_cast<float>(sentence.weight()));
   add_origin(sentence);

@@ -154,6 +154,10 @@ TaggerTraining& TaggerTraining::operator=(TaggerTraining&&) noexcept = default;
 
 void TaggerTraining::add(const text::Sentence& sentence) { state_->builder->add(sentence); }
 
+void TaggerTraining::add_unlabelled(const text::Sentence& sentence) {
+  state_->builder->add_unlabelled(sentence);
+}
+
 void TaggerTraining::add_development(const text::Sentence& sentence) {
   state_->sentences.push_back(sentence);
 }
@@ -180,8 +184,12 @@ void TaggerTraining::begin() {
   s.options.rules.apply(s.config.labels, constraints);
   check_annotation(encoded, constraints, s.config.labels);
   s.options.class_weights.apply(s.config.labels, encoded.data);
-  s.trainer.emplace(CorpusObjective(std::move(encoded.data), constraints, s.options.chain),
-                    s.options.trainer);
+  const TrainingObjective& goal = s.options.objective;
+  s.trainer.emplace(
+      CorpusObjective(std::move(encoded.data), constraints, s.options.chain,
+                      make_objective(goal, s.config.labels, s.config.scheme),
+                      goal.starts_from_likelihood() ? std::make_unique<Likelihood>() : nullptr),
+      s.options.trainer);
 }
 
 bool TaggerTraining::iterate(const Threads& threads) {

@@ -18,7 +18,7 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr std::string_view kCheckpointKind = "coppice chain 1\n";
+constexpr std::string_view kCheckpointKind = "coppice chain 2\n";
 // Curvature that is never fallen below, so that features without a penalty move by finite steps.
 constexpr float kLeastCurvature = 0.05f;
 
@@ -44,6 +44,7 @@ struct Trainer::State {
 
   void stochastic_pass();
   bool batch_iteration(const Threads& threads);
+  bool next_stage();
   void start_batch(const Threads& threads);
   double scaled_loss(std::span<const float> point, std::span<float> gradient,
                      const Threads& threads);
@@ -55,6 +56,7 @@ struct Trainer::State {
   RowAdaGrad rows;
   PairAdaGrad pairs;
   std::uint64_t passes = 0;
+  std::uint64_t stages = 0;  // that have ended
   std::vector<float> scale;  // weights = scale * the optimiser's variables
   std::optional<learn::Lbfgs<float>> optimizer;
   learn::StoppingRule rule;
@@ -125,16 +127,28 @@ bool Trainer::State::batch_iteration(const Threads& threads) {
   progress.gradient_norm = optimizer->progress().gradient_norm;
   progress.stochastic = false;
   if (!moved) {
+    if (next_stage()) return true;
     progress.stopped = "no further decrease";
     done = true;
     return false;
   }
   ++progress.iteration;
+  const bool stage_ends = optimizer->progress().iteration >= options.stage_iterations;
   const learn::StopReason reason = rule.observe(optimizer->progress());
+  if ((reason != learn::StopReason::kNone || stage_ends) && next_stage()) return true;
   if (reason != learn::StopReason::kNone) {
     progress.stopped = learn::name(reason);
     done = true;
   }
+  return true;
+}
+
+// Another function: what the optimiser has learnt of the last one is of no use.
+bool Trainer::State::next_stage() {
+  if (!objective.advance()) return false;
+  ++stages;
+  optimizer.reset();
+  rule = learn::StoppingRule(options.stopping);
   return true;
 }
 
@@ -190,6 +204,7 @@ void Trainer::save(std::ostream& out) const {
   writer.vector(std::vector<float>(sums.begin(), sums.end()));
   writer.vector(s.pairs.sums);
   writer.value(s.passes);
+  writer.value(s.stages);
   writer.value(s.progress.iteration);
   writer.value(s.progress.evaluations);
   writer.vector(s.rule.values());
@@ -208,6 +223,11 @@ void Trainer::load(std::istream& in) {
   std::copy(sums.begin(), sums.end(), s.rows.sums().begin());
   s.pairs.sums = reader.vector<float>();
   s.passes = reader.value<std::uint64_t>();
+  const auto stages = reader.value<std::uint64_t>();
+  while (s.stages < stages) {
+    reader.check(s.objective.advance());
+    ++s.stages;
+  }
   s.progress.iteration = reader.value<std::uint64_t>();
   s.progress.evaluations = reader.value<std::uint64_t>();
   s.rule.restore(reader.vector<double>());

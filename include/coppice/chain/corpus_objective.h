@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "coppice/base/aligned.h"
@@ -42,10 +43,12 @@ struct PairAdaGrad {
 
 class CorpusObjective {
  public:
-  // Throws InvalidArgument when a sentence's annotation breaks the constraints, naming it.
-  CorpusObjective(
-      Dataset data, Constraints constraints, ChainOptions options,
-      std::unique_ptr<const SentenceObjective> objective = std::make_unique<Likelihood>());
+  // Stochastic passes minimise `start` instead, where it is not null. Throws InvalidArgument when
+  // a sentence's annotation breaks the constraints, naming it, and when sentences have weights but
+  // the objective is one of the whole corpus.
+  CorpusObjective(Dataset data, Constraints constraints, ChainOptions options,
+                  std::unique_ptr<SentenceObjective> objective = std::make_unique<Likelihood>(),
+                  std::unique_ptr<SentenceObjective> start = nullptr);
 
   std::size_t num_parameters() const noexcept { return mask_.size(); }
   std::size_t num_labels() const noexcept { return potential_.num_labels(); }
@@ -63,6 +66,11 @@ class CorpusObjective {
   // Throws Error (E310) naming the sentence where the value is not finite.
   double operator()(std::span<const float> weights, std::span<float> gradient,
                     const Threads& threads);
+
+  // To the next stage of the objective; false when there is none.
+  bool advance() { return objective_->advance(); }
+  // What the objective has to say; see SentenceObjective.
+  std::string remarks() const { return objective_->remarks(); }
 
   // The diagonal of the likelihood's Hessian, with each part's variance p (1 - p) taken for itself:
   // what scales the parameters for an optimiser, whatever the objective. Costs an evaluation.
@@ -90,7 +98,10 @@ class CorpusObjective {
   template <class Infer>
   double sweep(std::span<const float> weights, const Transitions& transitions,
                const Threads& threads, std::vector<double>& pairs, const Infer& infer);
-  double evaluate_sentence(std::size_t sentence, const Transitions& transitions, Scratch& scratch);
+  double evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
+                           const Transitions& transitions, Scratch& scratch);
+  void look_ahead(std::span<const float> weights, const Transitions& transitions,
+                  const Threads& threads);
   template <class Infer>
   double weigh(std::size_t sentence, const Transitions& transitions, Scratch& scratch,
                const Infer& infer);
@@ -101,7 +112,8 @@ class CorpusObjective {
   Dataset data_;
   Constraints constraints_;
   ChainOptions options_;
-  std::unique_ptr<const SentenceObjective> objective_;
+  std::unique_ptr<SentenceObjective> objective_;
+  std::unique_ptr<SentenceObjective> start_;
   LinearPotential potential_;
   std::size_t num_pairs_ = 0;
   std::vector<std::uint32_t> chunks_;  // chunk c is sentences [chunks_[c], chunks_[c + 1])

@@ -45,6 +45,8 @@ class DatasetBuilder {
   // Throws ParseError (E210) with file and line for an empty label, InvalidArgument past 65535
   // labels.
   void add(const text::Sentence& sentence);
+  // Every label is possible at every token.
+  void add_unlabelled(const text::Sentence& sentence);
 
   // Where a sentence was read.
   struct Origin {
@@ -64,6 +66,8 @@ class DatasetBuilder {
   Result build() &&;
 
  private:
+  void add_attributes(const text::Sentence& sentence);
+  void add_end(const text::Sentence& sentence);
   void add_labels(const text::Sentence& sentence, std::size_t row);
   void add_origin(const text::Sentence& sentence);
   void add_label(std::string_view label, const text::Sentence& sentence, std::size_t row);

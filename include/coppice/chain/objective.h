@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "coppice/base/aligned.h"
 #include "coppice/chain/kernel.h"
@@ -40,6 +41,7 @@ struct Example {
   float* scores;  // of labels at tokens; an objective replaces them by its derivatives
   const Transitions& transitions;
   Annotation gold;
+  std::size_t sentence = 0;  // its number in the corpus
 
   std::size_t length() const noexcept { return gold.length(); }
 };
@@ -79,6 +81,21 @@ class SentenceObjective {
   // several at once, with workspaces and sums of their own.
   virtual double evaluate(const Example& example, PairDerivatives& pairs,
                           Workspace& workspace) const = 0;
+
+  // Goes on to the next stage of an objective that changes while it is minimised; false when there
+  // is none.
+  virtual bool advance() { return false; }
+
+  // An objective of a whole corpus has to know all sentences before it can evaluate one: it is
+  // shown each of them, between begin_look() and end_look(), and must leave the scores as they are.
+  // Threads: look() may be called by several at once, for different sentences.
+  virtual bool looks_ahead() const noexcept { return false; }
+  virtual void begin_look(std::size_t /*num_sentences*/) {}
+  virtual void look(const Example& /*example*/, Workspace& /*workspace*/) {}
+  virtual void end_look() {}
+
+  // What there is to say about the evaluations so far, as one line for people; empty for nothing.
+  virtual std::string remarks() const { return {}; }
 };
 
 }  // namespace coppice::chain

@@ -26,6 +26,7 @@
 #include "coppice/chain/constraints.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/chain/trainer.h"
+#include "coppice/chain/training_objective.h"
 #include "coppice/text/sentence.h"
 #include "coppice/text/template.h"
 
@@ -37,6 +38,7 @@ struct TaggerTrainingOptions {
   EncoderOptions encoder{};
   std::string label_column = "label";  // its name, for the model
   ChainOptions chain{};
+  TrainingObjective objective{};
   TrainerOptions trainer{};
   bool constrain = true;    // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
   ConstraintRules rules{};  // applied after that; not for order 0, which has no label pairs
@@ -63,6 +65,8 @@ class TaggerTraining {
   TaggerTraining& operator=(TaggerTraining&&) noexcept;
 
   void add(const text::Sentence& sentence);
+  // A sentence whose labels, if it has any, are not to be looked at: for entropy regularisation.
+  void add_unlabelled(const text::Sentence& sentence);
   // Keeps a copy.
   void add_development(const text::Sentence& sentence);
 

@@ -10,6 +10,9 @@
 //     Trainer trainer(std::move(objective), {.l2 = 1});
 //     while (trainer.iterate(threads)) report(trainer.progress());
 //
+// An objective that is not convex begins where the stochastic passes of another one have ended
+// (CorpusObjective's start). One of several stages has L-BFGS start afresh in each.
+//
 // The result depends on the data, the options and the seed only, not on the threads. save() and
 // load() make a training go on bit for bit.
 #pragma once
@@ -34,6 +37,8 @@ struct TrainerOptions {
   unsigned stochastic_passes = 4;  // before L-BFGS; 0 for none
   double stochastic_step = 0.4;
   unsigned history = 10;
+  // Iterations in each stage but the last of an objective that changes (annealed risk).
+  std::uint64_t stage_iterations = 15;
   bool batch = true;  // L-BFGS after the stochastic passes; without it they are all there is
   learn::StoppingOptions stopping{};
 };

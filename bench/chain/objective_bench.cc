@@ -1,0 +1,151 @@
+// Time of one evaluation of each objective on a corpus, relative to the likelihood, at the weights
+// of a trained model.
+//
+//     objective_bench NAME=FILE:WORD_COLUMNS:LABEL_COLUMN ...
+//
+// Rounds take turns between the objectives, so that a busy spell of the machine strikes all; the
+// table has the ratio of medians. The last line has the worst corpus of each ratio.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coppice/chain/corpus_objective.h"
+#include "coppice/chain/encode.h"
+#include "coppice/chain/trainer.h"
+#include "coppice/chain/training_objective.h"
+#include "coppice/text/extractor.h"
+#include "coppice/text/reader.h"
+#include "coppice/text/spans.h"
+#include "coppice/text/template_defaults.h"
+
+namespace coppice::chain {
+namespace {
+
+constexpr int kRounds = 5;
+
+double processor_seconds() {
+  std::timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+struct Encoded {
+  Dataset data;
+  std::vector<std::string> labels;
+  text::Scheme scheme;
+};
+
+Encoded read(const std::string& path, std::size_t inputs, std::size_t label_column) {
+  std::vector<std::string> names{"w", "pos"};
+  names.resize(inputs);
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < inputs; ++c) columns.push_back(c);
+  DatasetBuilder builder(text::Extractor(text::default_templates(names)),
+                         {.feature_columns = columns, .label_column = label_column});
+  const auto reader = text::open_sentences(path, {.fallback = text::Format::kColumns});
+  for (text::Sentence sentence; reader->next(sentence);) builder.add(sentence);
+  auto built = std::move(builder).build();
+  Encoded encoded{std::move(built.data), {}, text::Scheme::kRaw};
+  for (const SymbolId id : built.labels.ids()) encoded.labels.emplace_back(built.labels[id]);
+  const std::vector<std::string_view> views(encoded.labels.begin(), encoded.labels.end());
+  encoded.scheme = text::detect_scheme(views);
+  return encoded;
+}
+
+struct Timed {
+  std::string name;
+  CorpusObjective objective;
+  std::vector<double> seconds{};
+};
+
+std::vector<std::pair<std::string, TrainingObjective>> contestants() {
+  using enum TrainingGoal;
+  return {{"likelihood", {}},
+          {"softmax-margin, Hamming", {.goal = kSoftmaxMargin}},
+          {"softmax-margin, dec-f1", {.goal = kSoftmaxMargin, .loss = LossName::kDecF1}},
+          {"softmax-margin, f1", {.goal = kSoftmaxMargin, .loss = LossName::kF}},
+          {"softmax-margin, corpus f1",
+           {.goal = kSoftmaxMargin, .loss = LossName::kF, .of_corpus = true}},
+          {"risk, dec-f1", {.goal = kRisk, .loss = LossName::kDecF1}},
+          {"risk, f1", {.goal = kRisk, .loss = LossName::kF}}};
+}
+
+// Ratios to the likelihood, in the order of contestants().
+std::vector<double> compare(const std::string& name, const Encoded& encoded) {
+  const Threads threads(1);
+  Trainer trainer(CorpusObjective(encoded.data, {}, {}),
+                  {.l2 = 0.5, .stopping = {.max_iterations = 20}});
+  while (trainer.iterate(threads)) {
+  }
+  const std::vector<float> weights(trainer.weights().begin(), trainer.weights().end());
+  std::vector<Timed> timed;
+  for (auto& [contestant, options] : contestants()) {
+    timed.push_back(
+        {contestant, CorpusObjective(encoded.data, {}, {},
+                                     make_objective(options, encoded.labels, encoded.scheme))});
+  }
+  AlignedVector<float> point(weights.begin(), weights.end()), gradient(weights.size());
+  for (int round = 0; round < kRounds; ++round) {
+    for (Timed& one : timed) {
+      const double begin = processor_seconds();
+      one.objective(point, gradient, threads);
+      one.seconds.push_back(processor_seconds() - begin);
+    }
+  }
+  std::printf("%s: %zu sentences, %zu tokens, %zu labels\n", name.c_str(),
+              encoded.data.num_sentences(), encoded.data.num_tokens(), encoded.labels.size());
+  std::vector<double> ratios;
+  const double base = median(timed[0].seconds);
+  for (const Timed& one : timed) {
+    ratios.push_back(median(one.seconds) / base);
+    std::printf("  %-28s %8.3f s  %6.2f  %s\n", one.name.c_str(), median(one.seconds),
+                ratios.back(), one.objective.remarks().c_str());
+  }
+  return ratios;
+}
+
+void run(const std::vector<std::string>& arguments) {
+  std::vector<double> worst(contestants().size(), 0.0);
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('='), last = argument.rfind(':');
+    const std::size_t before = argument.rfind(':', last - 1);
+    const Encoded encoded =
+        read(argument.substr(equals + 1, before - equals - 1),
+             std::stoul(argument.substr(before + 1)), std::stoul(argument.substr(last + 1)));
+    const auto ratios = compare(argument.substr(0, equals), encoded);
+    for (std::size_t i = 0; i < ratios.size(); ++i) worst[i] = std::max(worst[i], ratios[i]);
+  }
+  std::printf(
+      "result: softmax_margin_ratio=%.3f dec_f1_ratio=%.3f exact_f_ratio=%.3f "
+      "corpus_f_ratio=%.3f risk_ratio=%.3f exact_risk_ratio=%.3f\n",
+      worst[1], worst[2], worst[3], worst[4], worst[5], worst[6]);
+}
+
+}  // namespace
+}  // namespace coppice::chain
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments.empty()) {
+      std::fprintf(stderr, "usage: objective_bench NAME=FILE:WORD_COLUMNS:LABEL_COLUMN ...\n");
+      return EXIT_FAILURE;
+    }
+    coppice::chain::run(arguments);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "objective_bench: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,24 @@
+// Pseudo-likelihood of a chain: every label given the gold labels of its neighbours.
+//
+//     value = - sum over t of  ln p(gold_t | gold_{t-1}, gold_{t+1}),
+//     p(y | u, v) proportional to  e^{s_t(y) + T(u, y) + T(y, v)}
+//
+// Each token is a small classification: no forward or backward pass. The derivative by a score is
+// p - [gold], and a token's share in the pairs on both sides of it.
+//
+// Sentences must be annotated completely, else InvalidArgument (E313). For a chain of order 0 it
+// is the likelihood. Cost: three additions, an exponential and an update for each label of a token.
+// Besag (1975).
+#pragma once
+
+#include "coppice/chain/objective.h"
+
+namespace coppice::chain {
+
+class PseudoLikelihood final : public SentenceObjective {
+ public:
+  double evaluate(const Example& example, PairDerivatives& pairs,
+                  Workspace& workspace) const override;
+};
+
+}  // namespace coppice::chain

@@ -1,0 +1,55 @@
+#include "coppice/chain/pseudo_likelihood.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "chain/sentence_paths.h"
+
+namespace coppice::chain {
+
+namespace {
+
+// Turns scores into probabilities; returns the log of their sum.
+double soften(std::vector<double>& scores) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double score : scores) largest = std::max(largest, score);
+  if (largest == -std::numeric_limits<double>::infinity()) return largest;
+  double sum = 0;
+  for (double& score : scores) sum += score = std::exp(score - largest);
+  for (double& score : scores) score /= sum;
+  return largest + std::log(sum);
+}
+
+}  // namespace
+
+double PseudoLikelihood::evaluate(const Example& example, PairDerivatives& pairs,
+                                  Workspace& /*workspace*/) const {
+  const Transitions& transitions = example.transitions;
+  const std::size_t stride = transitions.stride(), labels = transitions.labels();
+  const std::vector<std::uint16_t> gold = gold_labels(example.gold);
+  std::vector<double> conditional(labels);
+  double value = 0;
+  for (std::size_t t = 0; t < gold.size(); ++t) {
+    float* scores = example.scores + t * stride;
+    const bool has_left = t > 0 && !transitions.none();
+    const bool has_right = t + 1 < gold.size() && !transitions.none();
+    for (std::size_t y = 0; y < labels; ++y) {
+      conditional[y] = scores[y];
+      if (has_left) conditional[y] += transitions.score(gold[t - 1], y);
+      if (has_right) conditional[y] += transitions.score(y, gold[t + 1]);
+    }
+    const double right = conditional[gold[t]];
+    value += soften(conditional) - right;
+    conditional[gold[t]] -= 1;
+    for (std::size_t y = 0; y < labels; ++y) {
+      const auto derivative = static_cast<float>(conditional[y]);
+      scores[y] = derivative;
+      if (has_left) pairs.add(gold[t - 1], y, derivative);
+      if (has_right) pairs.add(y, gold[t + 1], derivative);
+    }
+  }
+  return value;
+}
+
+}  // namespace coppice::chain

@@ -1,0 +1,116 @@
+#include "chain/sentence_paths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "coppice/base/error.h"
+
+namespace coppice::chain {
+
+namespace {
+
+Transitions scaled(const Transitions& transitions, double scale) {
+  if (transitions.none()) return Transitions(transitions.labels());
+  std::vector<float> scores(transitions.scores(),
+                            transitions.scores() + transitions.labels() * transitions.stride());
+  for (float& score : scores) score *= static_cast<float>(scale);
+  return Transitions(transitions.labels(), scores);
+}
+
+}  // namespace
+
+SentencePaths::SentencePaths(const Example& example, const ItemRules& rules, const GoldItems* gold,
+                             double scale, const PathLimits& limits, Workspace& workspace)
+    : example_(example) {
+  const std::size_t size = example.length() * example.transitions.stride();
+  AlignedVector<float> scores(example.scores, example.scores + size);
+  std::optional<Transitions> sharpened;
+  if (scale != 1) {
+    for (float& score : scores) score *= static_cast<float>(scale);
+    sharpened = scaled(example.transitions, scale);
+  }
+  const Transitions& transitions = sharpened ? *sharpened : example.transitions;
+  AlignedVector<float> posteriors = scores;
+  log_z_ = marginals(posteriors.data(), example.length(), transitions, workspace, nullptr);
+  if (!std::isfinite(log_z_)) return;
+  const LatticeInput input{scores.data(), posteriors.data(), example.length(), transitions};
+  lattice_ = build_lattice(input, rules, gold, limits.least_posterior);
+  possible_ = std::isfinite(normalise(lattice_));
+}
+
+void SentencePaths::write(std::span<const double> gradient, double factor,
+                          PairDerivatives& pairs) const {
+  const std::size_t stride = example_.transitions.stride();
+  std::fill_n(example_.scores, example_.length() * stride, 0.0f);
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const EdgeParts& labels = lattice_.parts[i].labels;
+    if (labels.label == kNoLabel) continue;
+    const auto derivative = static_cast<float>(factor * gradient[i]);
+    example_.scores[labels.token * stride + labels.label] += derivative;
+    if (labels.previous != kNoLabel && !pairs.none()) {
+      pairs.add(labels.previous, labels.label, derivative);
+    }
+  }
+}
+
+std::vector<std::uint16_t> gold_labels(const Annotation& gold) {
+  if (!gold.complete) {
+    throw InvalidArgument("a sentence is annotated in part; a loss needs all its labels",
+                          {.code = "E313"});
+  }
+  std::vector<std::uint16_t> labels(gold.length());
+  for (std::size_t t = 0; t < labels.size(); ++t) labels[t] = gold.at(t)[0];
+  return labels;
+}
+
+double gold_score(const Example& example) {
+  double score = 0;
+  for (std::size_t t = 0; t < example.length(); ++t) {
+    const std::size_t label = example.gold.at(t)[0];
+    score += example.scores[t * example.transitions.stride() + label];
+    if (t > 0) score += example.transitions.score(example.gold.at(t - 1)[0], label);
+  }
+  return score;
+}
+
+void subtract_gold(const Example& example, PairDerivatives& pairs) {
+  for (std::size_t t = 0; t < example.length(); ++t) {
+    const std::size_t label = example.gold.at(t)[0];
+    example.scores[t * example.transitions.stride() + label] -= 1;
+    if (t > 0 && !pairs.none()) pairs.add(example.gold.at(t - 1)[0], label, -1);
+  }
+}
+
+std::vector<double> edge_values(const Paths& paths, const Forward& swept,
+                                std::span<const double> part_losses,
+                                std::span<const double> goal_losses, double temperature) {
+  std::vector<double> values(paths.edges.size(), 0.0);
+  const std::size_t first_goal = paths.edges.size() - goal_losses.size();
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (e >= first_goal) {
+      values[e] = goal_losses[e - first_goal];
+    } else if (!part_losses.empty()) {
+      values[e] = part_losses[paths.edges[e].part];
+    }
+    if (temperature != 0 && swept.conditional[e] > 0) {
+      values[e] += temperature * std::log(swept.conditional[e]);
+    }
+  }
+  return values;
+}
+
+PartGradient margin_of_goal(SplitPaths& split, std::span<const double> goal_losses, double tau,
+                            std::size_t num_parts) {
+  const auto goal = split.goal_edges();
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double loss : goal_losses) largest = std::max(largest, tau * loss);
+  for (std::size_t i = 0; i < goal.size(); ++i) {
+    goal[i].weight = std::exp(tau * goal_losses[i] - largest);
+  }
+  const Forward swept = forward(split.paths);
+  return {largest + std::log(swept.total), part_marginals(split.paths, swept, num_parts)};
+}
+
+}  // namespace coppice::chain

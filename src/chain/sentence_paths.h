@@ -1,0 +1,61 @@
+// One sentence on its way through an objective with a loss: dense posteriors, the lattice of what
+// they find possible, and derivatives back to scores.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "chain/lattice.h"
+#include "coppice/base/aligned.h"
+#include "coppice/chain/items.h"
+#include "coppice/chain/objective.h"
+
+namespace coppice::chain {
+
+struct PathLimits {
+  double least_posterior = 1e-9;     // of a label at a token
+  double least_probability = 1e-10;  // of a node with counts
+};
+
+class SentencePaths {
+ public:
+  // Of p proportional to e^{scale score}. `gold` may be null.
+  SentencePaths(const Example& example, const ItemRules& rules, const GoldItems* gold, double scale,
+                const PathLimits& limits, Workspace& workspace);
+
+  // False where every path is forbidden.
+  bool possible() const noexcept { return possible_; }
+  double log_partition() const noexcept { return log_z_; }
+  Lattice& lattice() noexcept { return lattice_; }
+
+  // Replaces the example's scores by factor * gradient (one number a part), summed over parts of
+  // the same label or pair.
+  void write(std::span<const double> gradient, double factor, PairDerivatives& pairs) const;
+
+ private:
+  const Example& example_;
+  double log_z_;
+  bool possible_ = false;
+  Lattice lattice_;
+};
+
+// The labels of a completely annotated sentence.
+std::vector<std::uint16_t> gold_labels(const Annotation& gold);
+
+// The score of the gold labels; must be asked before the scores are replaced.
+double gold_score(const Example& example);
+// Subtracts 1 from the derivatives of the gold parts.
+void subtract_gold(const Example& example, PairDerivatives& pairs);
+
+// r of each edge: `losses` of the parts, or of the goal's edges where the paths are split, plus
+// temperature * ln conditional.
+std::vector<double> edge_values(const Paths& paths, const Forward& swept,
+                                std::span<const double> part_losses,
+                                std::span<const double> goal_losses, double temperature);
+
+// ln E[e^{tau l}] with a loss for each of the goal's edges, and the marginals of the parts under
+// the tilted weights. Losses are shifted by the largest, so that nothing overflows.
+PartGradient margin_of_goal(SplitPaths& split, std::span<const double> goal_losses, double tau,
+                            std::size_t num_parts);
+
+}  // namespace coppice::chain
