@@ -1,9 +1,6 @@
 #include "coppice/base/threads.h"
 
 #include <sched.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/worker_pool.h"
 #include "coppice/base/error.h"
 
 namespace coppice {
@@ -52,12 +50,30 @@ double cores_by_control_group() {
 
 // The chunks of one call: handed out in ascending order, so that all chunks below one that threw
 // have begun, and the lowest exception is known when every worker has stopped.
+//
+// begin() and end() of the caller and run() of the workers order the chunks with what stands before
+// and after the call. The pool does that too, but ThreadSanitizer does not see it.
 class Queue {
  public:
   Queue(std::size_t chunks, const std::function<void(std::size_t, unsigned)>& work)
       : chunks_(chunks), work_(work) {}
 
+  void begin() noexcept { begun_.store(true, std::memory_order_release); }
+
   void run(unsigned worker) noexcept {
+    begun_.load(std::memory_order_acquire);
+    take_chunks(worker);
+    stopped_workers_.fetch_add(1, std::memory_order_release);
+  }
+
+  // Throws what the lowest chunk threw.
+  void end() const {
+    stopped_workers_.load(std::memory_order_acquire);
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  void take_chunks(unsigned worker) noexcept {
     while (!stopped_.load(std::memory_order_relaxed)) {
       const std::size_t chunk = next_.fetch_add(1, std::memory_order_relaxed);
       if (chunk >= chunks_) return;
@@ -69,11 +85,6 @@ class Queue {
     }
   }
 
-  void rethrow() const {
-    if (exception_) std::rethrow_exception(exception_);
-  }
-
- private:
   void record(std::size_t chunk, std::exception_ptr exception) {
     const std::lock_guard lock(mutex_);
     stopped_.store(true, std::memory_order_relaxed);
@@ -84,6 +95,8 @@ class Queue {
 
   std::size_t chunks_;
   const std::function<void(std::size_t, unsigned)>& work_;
+  std::atomic<bool> begun_{false};
+  std::atomic<unsigned> stopped_workers_{0};
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
@@ -99,16 +112,9 @@ unsigned available_cores() {
   return quota < affinity ? std::max(1U, static_cast<unsigned>(quota)) : affinity;
 }
 
-struct Threads::Pool {
-  // TBB prints a warning when an arena asks for more threads than it would ever start.
-  explicit Pool(unsigned n)
-      : arena(std::min(static_cast<int>(n), tbb::info::default_concurrency())) {}
-  tbb::task_arena arena;
-};
-
 Threads::Threads(unsigned n) : size_(n) {
   require(n >= 1 && n <= 4096, "threads: ", n, " is not in 1..4096");
-  if (n > 1) pool_ = std::make_unique<Pool>(n);
+  if (n > 1) pool_ = std::make_unique<WorkerPool>(n);
 }
 Threads::~Threads() = default;
 Threads::Threads(Threads&&) noexcept = default;
@@ -122,11 +128,11 @@ void Threads::for_chunks(std::size_t chunks,
   }
   Queue queue(chunks, work);
   const auto workers = static_cast<unsigned>(std::min<std::size_t>(size_, chunks));
-  pool_->arena.execute([&] {
-    tbb::parallel_for(
-        0U, workers, [&](unsigned worker) { queue.run(worker); }, tbb::simple_partitioner());
-  });
-  queue.rethrow();
+  queue.begin();
+  pool_->run(
+      workers, [](void* shared, unsigned worker) { static_cast<Queue*>(shared)->run(worker); },
+      &queue);
+  queue.end();
 }
 
 }  // namespace coppice

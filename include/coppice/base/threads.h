@@ -11,6 +11,8 @@
 
 namespace coppice {
 
+class WorkerPool;
+
 // The cores this process may use: those of its affinity mask, or fewer when its control group
 // grants less processor time than that (rounded up). At least 1.
 unsigned available_cores();
@@ -40,9 +42,8 @@ class Threads {
                   const std::function<void(std::size_t chunk, unsigned worker)>& work) const;
 
  private:
-  struct Pool;
   unsigned size_;
-  std::unique_ptr<Pool> pool_;  // absent when size_ is 1
+  std::unique_ptr<WorkerPool> pool_;  // absent when size_ is 1
 };
 
 }  // namespace coppice
