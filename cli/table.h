@@ -40,8 +40,8 @@ class Cell {
   Cell(double number) : value_(number) {}                // NOLINT(google-explicit-constructor)
   Cell(int number) : value_(std::int64_t{number}) {}     // NOLINT(google-explicit-constructor)
   Cell(std::int64_t number) : value_(number) {}          // NOLINT(google-explicit-constructor)
-  Cell(std::uint64_t number)
-      : value_(std::int64_t(number)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Cell(std::uint64_t number) : value_(static_cast<std::int64_t>(number)) {}
 
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
   std::string shown(int decimals) const;

@@ -15,6 +15,7 @@
 #include "coppice/base/random.h"
 #include "support/expect_error.h"
 #include "support/model_bytes.h"
+#include "support/source_directory.h"
 #include "support/temporary_directory.h"
 
 namespace coppice {
@@ -274,7 +275,8 @@ TEST(ModelFile, ReadsANewerMinorVersionAndSkipsWhatItDoesNotKnow) {
 
 // Written by version 0.1.0 (tests/cli/sample_model.cc); it must be read for ever.
 TEST(ModelFile, ReadsTheFirstVersionOfTheFormat) {
-  const ModelFile model = ModelFile::open(COPPICE_SOURCE_DIR "/tests/data/format-1.0.cop");
+  const ModelFile model =
+      ModelFile::open(testing::source_directory() + "/tests/data/format-1.0.cop");
   model.verify();
   EXPECT_EQ(model.tool_version(), "0.1.0");
   EXPECT_EQ(model.task(), "tag");

@@ -9,6 +9,7 @@
 #include "coppice/forest/count.h"
 #include "coppice/span/parse.h"
 #include "span/atis.h"
+#include "support/source_directory.h"
 #include "support/temporary_directory.h"
 
 namespace coppice::span {
@@ -203,7 +204,7 @@ TEST(CheckGrammar, FindsWeightsThatAreNoDistribution) {
 }
 
 TEST(TelescopeGrammar, IsSoundAndParsesItsSentences) {
-  const std::string directory = COPPICE_SOURCE_DIR "/data/grammars/";
+  const std::string directory = testing::source_directory() + "/data/grammars/";
   const Parser parser(read_grammar(directory + "telescope.cfg"));
   for (const Finding& finding : check(parser.grammar())) {
     ADD_FAILURE() << finding.line << ": " << finding.message;

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <sstream>
 
 #include "coppice/base/error.h"
@@ -16,6 +14,7 @@
 #include "span/atis.h"
 #include "span/reference_parser.h"
 #include "support/enumerate.h"
+#include "support/shared_data.h"
 
 namespace coppice::span {
 namespace {
@@ -333,21 +332,12 @@ TEST(Tree, RefusesEdgesThatAreNoDerivation) {
   EXPECT_THROW(tree(grammar, ParseResult{}, derivation), InvalidArgument);
 }
 
-std::string atis_directory() {
-  const char* given = std::getenv("COPPICE_SHARED_DATA");
-  const std::filesystem::path shared =
-      given != nullptr ? given : std::filesystem::path(COPPICE_SOURCE_DIR) / ".." / "shared/data";
-  return (shared / "large_grammars").string();
-}
-
 TEST(Parse, CountsThePublishedNumbersOfParsesOfAtis) {
-  const std::string directory = atis_directory();
-  if (!std::filesystem::exists(directory + "/atis.cfg")) {
-    GTEST_SKIP() << "no " << directory << "/atis.cfg; set COPPICE_SHARED_DATA to run this";
-  }
-  const Parser parser(read_grammar(directory + "/atis.cfg"));
+  const auto directory = testing::shared_data("large_grammars");
+  if (!directory) GTEST_SKIP() << "no large_grammars; set COPPICE_SHARED_DATA to run this";
+  const Parser parser(read_grammar(*directory + "/atis.cfg"));
   EXPECT_EQ(parser.grammar().num_rules(), 5517u);
-  const auto sentences = testing::read_atis_sentences(directory + "/atis_sentences.txt");
+  const auto sentences = testing::read_atis_sentences(*directory + "/atis_sentences.txt");
   EXPECT_EQ(sentences.size(), 98u);
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const ParseResult parsed = parser.parse(sentences[i].words);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "support/source_directory.h"
+
 namespace coppice::testing {
 
 // The path of a file or folder under $COPPICE_SHARED_DATA, or else under ../shared/data beside the
@@ -13,7 +15,7 @@ namespace coppice::testing {
 inline std::optional<std::string> shared_data(const std::string& relative) {
   const char* variable = std::getenv("COPPICE_SHARED_DATA");
   const std::filesystem::path root =
-      variable != nullptr ? variable : COPPICE_SOURCE_DIR "/../shared/data";
+      variable != nullptr ? variable : source_directory() + "/../shared/data";
   const std::filesystem::path path = root / relative;
   if (!std::filesystem::exists(path)) return std::nullopt;
   return path.string();
