@@ -329,6 +329,11 @@ constexpr std::array kCodes = {
               "A word of the sentence is in no rule of the grammar. Words match byte by byte: "
               "letter case and accents count.",
               "coppice forest parse --grammar g.cfg --sentence \"the Dog\""},
+    CodeEntry{"E340", "no label sequence is left",
+              "The constraints on labels (those of their scheme, or a file of them) forbid every "
+              "sequence of this sentence's length. With BIOES labels but no O and no S-, for "
+              "instance, a sentence of one word can have no labels.",
+              "coppice predict -m ner.cop --on-error skip  # leaves such sentences out"},
     CodeEntry{"E401", "a model of another version",
               "The model file, or a section of it, is in a format that this version of coppice "
               "does not read; the message says which version wrote it. Every version reads the "

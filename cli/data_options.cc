@@ -53,6 +53,7 @@ text::ReaderOptions reader_options(const DataOptions& options, text::Format fall
   if (!options.columns.empty()) reading.columns = text::ColumnNames::parse(options.columns);
   if (options.encoding == "bytes") reading.policy.encoding = text::Encoding::kBytes;
   if (options.on_error == "skip") reading.policy.on_error = text::OnError::kSkip;
+  if (options.on_error == "null") reading.policy.on_error = text::OnError::kReturn;
   if (options.comments == "none") reading.comments = text::Comments::kNone;
   if (options.comments == "all") reading.comments = text::Comments::kAll;
   return reading;

@@ -22,7 +22,7 @@ namespace coppice::cli {
 struct DataOptions {
   std::string columns;  // "form,pos,_,ner"; empty: any, with default names
   std::string format = "auto";
-  std::string on_error = "stop";
+  std::string on_error = "stop";  // or "skip"; predict adds "null"
   std::string encoding = "utf8";
   std::string comments = "headers";
   std::string label_column;  // empty: see above

@@ -1,15 +1,16 @@
 // coppice predict: labels for sentences, by a trained model.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/context.h"
 #include "cli/data_options.h"
 #include "cli/human.h"
 #include "cli/model_input.h"
+#include "cli/prediction.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
@@ -23,31 +24,13 @@ namespace {
 
 struct PredictOptions {
   DataOptions data;
+  PredictionOptions prediction;
   std::string model;
   std::string output = "-";
   std::string out_format = "auto";
-  std::string decode = "viterbi";
-  std::string posteriors = "none";
   bool replace = false;
   std::vector<std::string> files;
 };
-
-// How many labels --posteriors asks for at each token: "none", "all" or "topN".
-std::size_t posteriors_wanted(const std::string& value, std::size_t labels) {
-  if (value == "none") return 0;
-  if (value == "all") return labels;
-  std::size_t wanted = 0;
-  const bool is_top =
-      value.starts_with("top") && value.size() > 3 &&
-      std::all_of(value.begin() + 3, value.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (is_top && value.size() < 8) wanted = std::stoul(value.substr(3));
-  if (wanted == 0) {
-    throw UsageError(
-        fmt::format("--posteriors is \"{}\"; expected none, all or topN, such as top3", value),
-        {.code = "E003"});
-  }
-  return std::min(wanted, labels);
-}
 
 class Predict {
  public:
@@ -55,8 +38,7 @@ class Predict {
       : options_(options),
         context_(context),
         tagger_(chain::Tagger::open(options.model)),
-        session_(tagger_),
-        top_(posteriors_wanted(options.posteriors, tagger_.num_labels())) {}
+        predictor_(tagger_, options.prediction) {}
 
   ExitStatus run() {
     const auto begin = std::chrono::steady_clock::now();
@@ -70,7 +52,11 @@ class Predict {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     context_.detail("{} in {}: {} a second", counted(tokens_, "token"), duration(seconds),
                     compact(static_cast<double>(tokens_) / seconds));
-    return skipped_ ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
+    if (failed_ > 0) {
+      context_.talk("{} {} in prediction", counted(failed_, "sentence"),
+                    options_.data.on_error == "null" ? "failed" : "skipped");
+    }
+    return skipped_ || failed_ > 0 ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
   }
 
  private:
@@ -81,30 +67,52 @@ class Predict {
     std::unique_ptr<text::SentenceWriter> writer;
     text::Sentence sentence;
     while (reader->next(sentence)) {
-      if (!cells) {
-        cells.emplace(feature_cells(tagger_, *reader, sentence));
-        writer = text::make_writer(out, writer_options(*reader, sentence));
+      if (!writer) writer = text::make_writer(out, writer_options(*reader, sentence));
+      if (const ParseError* failure = reader->failure()) {
+        writer->write_failure(sentence, failure->code(), failure->what());
+      } else {
+        if (!cells) cells.emplace(feature_cells(tagger_, *reader, sentence));
+        predict(sentence, *cells, *writer);
       }
-      session_.read(sentence, *cells);
-      writer->write(sentence, prediction());
-      tokens_ += sentence.num_tokens();
       context_.end_record();
     }
     if (writer) writer->finish(reader->trailing());
     skipped_ = report_skipped(*reader, context_) || skipped_;
   }
 
+  void predict(const text::Sentence& sentence, chain::FeatureCells& cells,
+               text::SentenceWriter& writer) {
+    ++sentences_;
+    try {
+      writer.write(sentence, predictor_.predict(sentence, cells, sentences_));
+      tokens_ += sentence.num_tokens();
+    } catch (const ParseError& error) {
+      if (options_.data.on_error == "stop") throw;
+      ++failed_;
+      context_.report(error);
+      if (options_.data.on_error == "null") {
+        writer.write_failure(sentence, error.code(), error.what());
+      }
+    }
+  }
+
   text::WriterOptions writer_options(const text::SentenceReader& reader,
-                                     const text::Sentence& sentence) const {
-    text::WriterOptions options;
+                                     const text::Sentence& sentence) {
+    text::WriterOptions options{.kbest = options_.prediction.kbest};
     options.format = sentence.format();
     if (options_.out_format != "auto") {
       options.format = text::parse_format(options_.out_format);
     } else if (options.format == text::Format::kText) {
       options.format = text::Format::kColumns;
     }
-    if (top_ > 0 && options.format != text::Format::kJsonl) {
-      throw UsageError("--posteriors goes with --out jsonl", {.code = "E003"});
+    predictor_.write_as(options.format);
+    const bool has_failures =
+        options.format == text::Format::kJsonl || options.format == text::Format::kText;
+    if (options_.data.on_error == "null" && !has_failures) {
+      throw UsageError(fmt::format("--on-error null goes with --out jsonl or --out text: {} has no "
+                                   "place for a sentence that failed",
+                                   text::to_string(options.format)),
+                       {.code = "E006"});
     }
     const bool is_table = sentence.format() == options.format;
     const auto label = reader.column_names().find(tagger_.config().label_column);
@@ -113,44 +121,28 @@ class Predict {
     return options;
   }
 
-  const text::Prediction& prediction() {
-    if (options_.decode == "posterior") {
-      session_.posterior_labels(labels_);
-    } else {
-      session_.best_labels(labels_);
-    }
-    prediction_.labels.clear();
-    for (const std::uint16_t label : labels_) prediction_.labels.push_back(tagger_.label(label));
-    if (top_ > 0) add_posteriors();
-    return prediction_;
-  }
-
-  void add_posteriors() {
-    prediction_.posteriors.assign(session_.length(), {});
-    std::vector<std::size_t> order(tagger_.num_labels());
-    for (std::size_t t = 0; t < session_.length(); ++t) {
-      const auto row = session_.posteriors(t);
-      for (std::size_t y = 0; y < order.size(); ++y) order[y] = y;
-      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return row[a] != row[b] ? row[a] > row[b] : a < b;
-      });
-      for (std::size_t i = 0; i < top_; ++i) {
-        prediction_.posteriors[t].push_back({tagger_.label(order[i]), row[order[i]]});
-      }
-    }
-    prediction_.log_probability = session_.log_probability(labels_);
-  }
-
   const PredictOptions& options_;
   Context& context_;
   chain::Tagger tagger_;
-  chain::TaggingSession session_;
-  std::size_t top_;
-  std::vector<std::uint16_t> labels_;
-  text::Prediction prediction_;
+  Predictor predictor_;
+  std::uint64_t sentences_ = 0;
   std::uint64_t tokens_ = 0;
+  std::uint64_t failed_ = 0;
   bool skipped_ = false;
 };
+
+// --on-error of the readers, and one more way.
+std::vector<Option> data_options_with_null(DataOptions& data) {
+  std::vector<Option> options = data_options(data);
+  for (Option& option : options) {
+    if (option.name != "on-error") continue;
+    option.choices.emplace_back("null");
+    option.help =
+        "at bad data, stop; leave the sentence out, list and count it; or put an error in its "
+        "place (an empty line with --out text)";
+  }
+  return options;
+}
 
 }  // namespace
 
@@ -172,19 +164,13 @@ Command predict_verb() {
        .value = &options->out_format,
        .choices = {"auto", "columns", "conllu", "jsonl", "text"},
        .help = "the form of the output; auto: that of the input, columns for plain text"},
-      {.name = "decode",
-       .value = &options->decode,
-       .choices = {"viterbi", "posterior"},
-       .help = "the best sequence, or the best label at each token by itself"},
-      {.name = "posteriors",
-       .value = &options->posteriors,
-       .metavar = "none|topN|all",
-       .help = "probabilities of labels at each token (with --out jsonl)"},
       {.name = "replace",
        .value = &options->replace,
        .help = "put labels in place of the column they were learnt from, if the file has it"},
   };
-  for (Option& option : data_options(options->data)) all.push_back(std::move(option));
+  for (auto& group :
+       {prediction_options(options->prediction), data_options_with_null(options->data)})
+    all.insert(all.end(), group.begin(), group.end());
   return {
       .name = "predict",
       .summary = "label sentences with a model",
@@ -195,7 +181,8 @@ Command predict_verb() {
           "endless input, and a pipe gets each record as soon as it is done.",
       .examples = {{"coppice predict -m ner.cop < new.txt > new.conll", "plain text"},
                    {"coppice predict -m ner.cop new.txt --out jsonl --posteriors top3",
-                    "with probabilities"}},
+                    "with probabilities of labels, spans and sequences"},
+                   {"coppice predict -m ner.cop new.txt --kbest 5", "five columns of labels"}},
       .options = std::move(all),
       .files = {.values = &options->files, .help = "sentences; standard input without any"},
       .writes_files = true,

@@ -25,7 +25,7 @@ void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns)
   extractor_.extract(columns.of(sentence), attributes_);
   const text::AttributeList& states = attributes_.states;
   length_ = sentence.num_tokens();
-  has_posteriors_ = false;
+  has_tempered_ = has_posteriors_ = has_messages_ = false;
   scores_.assign(length_ * stride_, 0.0f);
   for (std::size_t t = 0; t < length_; ++t) {
     const std::size_t begin = states.offsets[t], end = states.offsets[t + 1];
@@ -55,16 +55,19 @@ double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
   return chain::best_labels(scores_.data(), length_, tagger_.transitions(), workspace_, labels);
 }
 
-void TaggingSession::temper() {
-  const auto temperature = static_cast<float>(tagger_.config().temperature);
-  tempered_ = scores_;
-  for (float& score : tempered_) score /= temperature;
+const float* TaggingSession::tempered() {
+  if (!has_tempered_) {
+    const auto temperature = static_cast<float>(tagger_.config().temperature);
+    tempered_ = scores_;
+    for (float& score : tempered_) score /= temperature;
+    has_tempered_ = true;
+  }
+  return tempered_.data();
 }
 
 std::span<const float> TaggingSession::posteriors() {
   if (!has_posteriors_) {
-    temper();
-    posteriors_ = tempered_;
+    posteriors_.assign(tempered(), tempered() + length_ * stride_);
     log_z_ =
         marginals(posteriors_.data(), length_, tagger_.tempered_transitions(), workspace_, nullptr);
     has_posteriors_ = true;
@@ -99,20 +102,21 @@ void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
   }
 }
 
-// Restricts the sentence to the segment and compares the two partition functions.
+const Messages& TaggingSession::messages() {
+  if (!has_messages_) messages_.compute(tempered(), length_, tagger_.tempered_transitions());
+  has_messages_ = true;
+  return messages_;
+}
+
 double TaggingSession::segment_probability(std::size_t begin,
                                            std::span<const std::uint16_t> labels) {
-  const double all = log_partition();
-  AlignedVector<float> restricted = tempered_;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    float* row = restricted.data() + (begin + i) * stride_;
-    for (std::size_t y = 0; y < tagger_.num_labels(); ++y) {
-      if (y != labels[i]) row[y] = kForbidden;
-    }
-  }
-  const double part =
-      chain::log_partition(restricted.data(), length_, tagger_.tempered_transitions(), workspace_);
-  return std::min(1.0, std::exp(part - all));
+  return chain::segment_probability(messages(), tempered(), tagger_.tempered_transitions(), begin,
+                                    labels);
+}
+
+double TaggingSession::span_probability(const text::LabelledSpan& span) {
+  if (!spans_) spans_.emplace(tagger_.config().labels);
+  return spans_->probability(span, tempered(), tagger_.tempered_transitions(), messages());
 }
 
 std::vector<LabelSequence> TaggingSession::k_best(std::size_t k) {
@@ -126,14 +130,18 @@ std::vector<LabelSequence> TaggingSession::k_best(std::size_t k) {
   return sequences;
 }
 
-LabelSequence TaggingSession::sample(Random& random) {
+std::vector<LabelSequence> TaggingSession::samples(std::size_t count, Random& random) {
   const double log_z = log_partition();
   const ChainForest packed =
       chain_forest(tempered_.data(), length_, tagger_.tempered_transitions());
   const auto chart = inside<LogSemiring>(packed.forest, packed.scores);
-  const auto derivation = sample_derivation(packed.forest, packed.scores, chart, random);
-  if (!derivation) return {};
-  return {packed.sequence(derivation->edges), derivation->score - log_z};
+  std::vector<LabelSequence> sequences;
+  while (sequences.size() < count) {
+    const auto derivation = sample_derivation(packed.forest, packed.scores, chart, random);
+    if (!derivation) break;
+    sequences.push_back({packed.sequence(derivation->edges), derivation->score - log_z});
+  }
+  return sequences;
 }
 
 }  // namespace coppice::chain

@@ -209,7 +209,7 @@ bool JsonRecordHandler::key(string_t& name) {
 }
 
 void JsonRecordHandler::note_ignored(std::string_view name) {
-  for (const std::string_view ours : {"unit", "text", "tag_p", "logp", "ms"}) {
+  for (const std::string_view ours : {"unit", "text", "tag_p", "logp", "ms", "kbest", "samples"}) {
     if (name == ours) return;
   }
   const bool is_known =

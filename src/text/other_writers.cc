@@ -1,4 +1,5 @@
 // JSON lines, plain text and CRFsuite.
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -15,8 +16,6 @@ void append_string(std::string& text, std::string_view value) {
   using Handler = nlohmann::json::error_handler_t;
   text += nlohmann::json(std::string(value)).dump(-1, ' ', false, Handler::replace);
 }
-
-void append_number(std::string& text, double value) { text += nlohmann::json(value).dump(); }
 
 // Appends [a,b,...], where each member is appended by the function.
 template <class Members, class AppendMember>
@@ -50,6 +49,8 @@ class JsonlWriter final : public SentenceWriter {
     if (prediction.spans) append_spans(text, prediction);
     if (!prediction.posteriors.empty()) append_posteriors(text, prediction);
     append_optional(text, "logp", prediction.log_probability);
+    append_sequences(text, "kbest", prediction.kbest);
+    append_sequences(text, "samples", prediction.samples);
     append_optional(text, "ms", prediction.milliseconds);
     text += "}\n";
   }
@@ -92,16 +93,33 @@ class JsonlWriter final : public SentenceWriter {
         text += '[';
         append_string(text, label.label);
         text += ',';
-        append_number(text, label.probability);
+        append_probability(text, label.probability);
         text += ']';
       });
+    });
+  }
+
+  static void append_sequences(std::string& text, const char* key,
+                               const std::vector<LabelSequence>& sequences) {
+    if (sequences.empty()) return;
+    text += concat(",\"", key, "\":");
+    append_list(text, sequences, [&](const LabelSequence& sequence) {
+      text += "{\"tags\":";
+      append_list(text, sequence.labels,
+                  [&](std::string_view label) { append_string(text, label); });
+      append_optional(text, "logp", sequence.log_probability);
+      text += '}';
     });
   }
 
   static void append_optional(std::string& text, const char* key, std::optional<double> value) {
     if (!value) return;
     text += concat(",\"", key, "\":");
-    append_number(text, *value);
+    if (!std::isfinite(*value)) {  // ln 0, which JSON cannot say
+      text += "null";
+    } else {
+      append_probability(text, *value);
+    }
   }
 };
 
@@ -118,6 +136,12 @@ class TextWriter final : public SentenceWriter {
       is_first = false;
       text.append(label);
     }
+    text += '\n';
+  }
+
+  void append_failure(std::string& text, const Sentence& sentence, std::string_view,
+                      std::string_view) override {
+    if (sentence.format() == Format::kText) append_empty_lines(text, sentence.raw());
     text += '\n';
   }
 

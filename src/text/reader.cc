@@ -14,6 +14,7 @@ SentenceReader::SentenceReader(LineReader lines, const ReadPolicy& policy, Forma
 bool SentenceReader::next(Sentence& sentence) {
   for (;;) {
     is_bad_ = false;
+    failure_.reset();
     sentence.start({.format = format_, .file = lines_.name(), .number = number_ + 1});
     if (!read(sentence)) {
       trailing_.append(sentence.raw());
@@ -23,6 +24,7 @@ bool SentenceReader::next(Sentence& sentence) {
     ++number_;
     if (is_bad_) {
       ++counts_.skipped;
+      if (policy_.on_error == OnError::kReturn) return true;
       continue;
     }
     ++counts_.sentences;
@@ -32,12 +34,14 @@ bool SentenceReader::next(Sentence& sentence) {
 }
 
 void SentenceReader::report(const std::string& message, ErrorDetails details) {
-  is_bad_ = true;
   details.where.file = name();
   if (details.where.line == 0) details.where.line = lines_.line_number();
   if (details.help.empty()) details.help = kFixOrSkip;
   ParseError error(message, std::move(details));
+  const bool is_first = !is_bad_;
+  is_bad_ = true;
   if (policy_.on_error == OnError::kStop) throw error;
+  if (is_first && policy_.on_error == OnError::kReturn) failure_ = error;
   ++counts_.problems;
   if (problems_.size() < policy_.max_errors) problems_.push_back(std::move(error));
 }

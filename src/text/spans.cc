@@ -47,10 +47,9 @@ bool fits(Scheme scheme, const LabelParts& previous, const LabelParts& next) noe
   return scheme == Scheme::kIob2 || !is_open;
 }
 
-bool begins_leniently(const LabelParts& previous, const LabelParts& next) noexcept {
-  if (next.prefix == 'O') return false;
-  return role_of(next.prefix).begins || role_of(previous.prefix).ends ||
-         !same_span_type(previous, next);
+bool continues_leniently(const LabelParts& previous, const LabelParts& next) noexcept {
+  return same_span_type(previous, next) && !role_of(next.prefix).begins &&
+         !role_of(previous.prefix).ends;
 }
 
 std::vector<LabelledSpan> lenient_spans(std::span<const std::string_view> labels) {
@@ -58,10 +57,10 @@ std::vector<LabelledSpan> lenient_spans(std::span<const std::string_view> labels
   LabelParts previous = kOutside;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const LabelParts next = split_label(labels[i]).value_or(kOutside);
-    if (begins_leniently(previous, next)) {
-      spans.push_back({i, i + 1, next.type});
-    } else if (next.prefix != 'O') {
+    if (continues_leniently(previous, next)) {
       spans.back().end = i + 1;
+    } else if (next.prefix != 'O') {
+      spans.push_back({i, i + 1, next.type});
     }
     previous = next;
   }
@@ -148,6 +147,11 @@ std::vector<LabelledSpan> spans_of(std::span<const std::string_view> labels, Sch
   }
   close();
   return spans;
+}
+
+bool continues_span(std::string_view previous, std::string_view next) noexcept {
+  return continues_leniently(split_label(previous).value_or(kOutside),
+                             split_label(next).value_or(kOutside));
 }
 
 std::vector<std::string> labels_of(std::span<const LabelledSpan> spans, Scheme scheme,

@@ -1,4 +1,6 @@
 // Column files and CoNLL-U.
+#include <algorithm>
+
 #include "coppice/base/error.h"
 #include "coppice/text/conllu.h"
 #include "text/lines.h"
@@ -64,26 +66,39 @@ class TableWriter final : public SentenceWriter {
   void edit(std::string& text, const Sentence& sentence, const Prediction& prediction) const {
     const auto column = replaced_column(sentence);
     const std::string_view raw = sentence.raw();
-    std::size_t copied = 0;
+    const char separator = sentence.separator();
+    // Up to the first token's line, where comments may stand.
+    std::size_t copied = std::max(raw.rfind('\n', sentence.cell_range(0, 0).begin) + 1,
+                                  raw.size() - without_bom(raw).size());
+    text.append(raw.substr(0, copied));
+    append_comments(text, prediction);
     for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
-      const TextRange cell = sentence.cell_range(row, column.value_or(sentence.num_columns() - 1));
-      const std::size_t cell_end = cell.begin + cell.size;
-      const std::size_t keep_to = column ? cell.begin : cell_end;
-      text.append(raw.substr(copied, keep_to - copied));
-      if (!column) text += sentence.separator();
-      append_cell(text, prediction.labels[row], sentence.separator());
-      copied = cell_end;
+      const auto keep_to = [&](std::size_t end) {
+        text.append(raw.substr(copied, end - copied));
+        copied = end;
+      };
+      const TextRange last = sentence.cell_range(row, sentence.num_columns() - 1);
+      if (column) {
+        const TextRange cell = sentence.cell_range(row, *column);
+        keep_to(cell.begin);
+        append_cell(text, prediction.labels[row], separator);
+        copied = cell.begin + cell.size;
+      }
+      keep_to(last.begin + last.size);
+      if (!column) append_next(text, prediction.labels[row], separator);
+      append_further(text, prediction, row, separator);
     }
     text.append(raw.substr(copied));
   }
 
-  static void compose_columns(std::string& text, const Sentence& sentence,
-                              const Prediction& prediction) {
+  void compose_columns(std::string& text, const Sentence& sentence,
+                       const Prediction& prediction) const {
     const std::size_t form = form_column(sentence);
+    append_comments(text, prediction);
     for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
       append_cell(text, sentence.cell(row, form), '\t');
-      text += '\t';
-      append_cell(text, prediction.labels[row], '\t');
+      append_next(text, prediction.labels[row], '\t');
+      append_further(text, prediction, row, '\t');
       text += '\n';
     }
     text += '\n';
@@ -116,6 +131,45 @@ class TableWriter final : public SentenceWriter {
   static std::size_t form_column(const Sentence& sentence) {
     require(sentence.form_column().has_value(), "write: the sentence has no forms");
     return *sentence.form_column();
+  }
+
+  void append_comments(std::string& text, const Prediction& prediction) const {
+    const auto append = [&](std::string_view key, const std::vector<LabelSequence>& sequences) {
+      if (sequences.empty() || options().format != Format::kColumns) return;
+      text += concat("# ", key, " =");
+      for (const LabelSequence& sequence : sequences) {
+        text += ' ';
+        append_probability(text, sequence.log_probability);
+      }
+      text += '\n';
+    };
+    append("kbest", prediction.kbest);
+    append("samples", prediction.samples);
+  }
+
+  // What follows the label.
+  void append_further(std::string& text, const Prediction& prediction, std::size_t row,
+                      char separator) const {
+    if (options().format != Format::kColumns) return;
+    if (!prediction.posteriors.empty()) {
+      for (const LabelProbability& label : prediction.posteriors[row]) {
+        append_next(text, label.label, separator);
+        text += separator;
+        append_probability(text, label.probability);
+      }
+    }
+    for (std::size_t i = 0; i < options().kbest; ++i) {
+      const bool is_there = i < prediction.kbest.size();
+      append_next(text, is_there ? prediction.kbest[i].labels[row] : "_", separator);
+    }
+    for (const LabelSequence& sequence : prediction.samples) {
+      append_next(text, sequence.labels[row], separator);
+    }
+  }
+
+  static void append_next(std::string& text, std::string_view cell, char separator) {
+    text += separator;
+    append_cell(text, cell, separator);
   }
 
   static void append_cell(std::string& text, std::string_view cell, char separator) {

@@ -1,11 +1,19 @@
 #include "coppice/text/writer.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "coppice/base/error.h"
 #include "text/writers.h"
 
 namespace coppice::text {
+
+namespace {
+
+// As many as single-precision inference can vouch for.
+constexpr int kProbabilityDigits = 6;
+
+}  // namespace
 
 void SentenceWriter::write(const Sentence& sentence, const Prediction& prediction) {
   require(prediction.labels.size() == sentence.num_tokens(), "write: ", prediction.labels.size(),
@@ -17,6 +25,12 @@ void SentenceWriter::write(const Sentence& sentence, const Prediction& predictio
   require(
       prediction.span_probabilities.empty() || prediction.span_probabilities.size() == num_spans,
       "write: ", prediction.span_probabilities.size(), " probabilities for ", num_spans, " spans");
+  for (const auto* sequences : {&prediction.kbest, &prediction.samples}) {
+    for (const LabelSequence& sequence : *sequences) {
+      require(sequence.labels.size() == sentence.num_tokens(), "write: a sequence of ",
+              sequence.labels.size(), " labels for ", sentence.num_tokens(), " tokens");
+    }
+  }
   text_.clear();
   append(text_, sentence, prediction);
   emit();
@@ -33,6 +47,13 @@ void SentenceWriter::finish(std::string_view trailing) {
   text_.clear();
   append_trailing(text_, trailing);
   emit();
+}
+
+void append_probability(std::string& text, double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general,
+                                 kProbabilityDigits);
+  text.append(digits, end.ptr);
 }
 
 void SentenceWriter::emit() {

@@ -101,7 +101,10 @@ TEST(Tagger, GivesProbabilitiesThatEnumerationConfirms) {
   }
   Random random(1);
   std::size_t first = 0;
-  for (int i = 0; i < 2000; ++i) first += session.sample(random).labels == best[0].labels ? 1 : 0;
+  for (const LabelSequence& drawn : session.samples(2000, random)) {
+    first += drawn.labels == best[0].labels ? 1 : 0;
+    EXPECT_NEAR(drawn.log_probability, session.log_probability(drawn.labels), 1e-5);
+  }
   EXPECT_NEAR(static_cast<double>(first) / 2000, std::exp(best[0].log_probability), 0.05);
 }
 

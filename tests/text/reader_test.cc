@@ -104,6 +104,20 @@ TEST(PlainTextReader, NamesFaultsAndGoesOn) {
   EXPECT_EQ(tables_of(reader), (std::vector<Table>{{{"a"}}, {{"b"}}}));
 }
 
+TEST(SentenceReader, ReturnsBadRecordsWhenAsked) {
+  const auto reader =
+      reader_over("a\tO\n\nb\nc\n\nd\tO\n",
+                  {.format = Format::kColumns, .policy = {.on_error = OnError::kReturn}});
+  std::vector<std::string> found;
+  for (Sentence sentence; reader->next(sentence);) {
+    const ParseError* failure = reader->failure();
+    found.push_back(failure != nullptr ? failure->code() : std::string(sentence.cell(0, 0)));
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"a", "E203", "d"}));
+  EXPECT_EQ(reader->counts().sentences, 2u);
+  EXPECT_EQ(reader->counts().skipped, 1u);
+}
+
 TEST(ParseFormat, KnowsItsOwnNames) {
   for (const Format format : {Format::kAuto, Format::kColumns, Format::kConllu, Format::kText,
                               Format::kJsonl, Format::kCrfsuite}) {

@@ -66,6 +66,30 @@ TEST(ColumnWriter, SeparatesFilesThatLackTheirLastBlankLine) {
   EXPECT_EQ(out.str(), "a\tO\tX\n\nb\tO\tX\n\nc\tO\tX\n\nd\tO\tX\n\n");
 }
 
+// Writes the first sentence of `text` with everything that has columns.
+std::string written_in_full(std::string_view text, WriterOptions writing) {
+  const auto reader = reader_over(text, {.format = Format::kColumns});
+  Sentence sentence;
+  EXPECT_TRUE(reader->next(sentence));
+  std::ostringstream out;
+  writing.kbest = 3;
+  make_writer(out, writing)
+      ->write(sentence, {.labels = {"A", "B"},
+                         .posteriors = {{{"A", 0.75}}, {{"B", 1}}},
+                         .kbest = {{{"A", "B"}, -0.25}, {{"B", "B"}, -2}},
+                         .samples = {{{"B", "A"}, -4}}});
+  return out.str();
+}
+
+TEST(ColumnWriter, PutsWhatElseWasPredictedInFurtherColumns) {
+  const std::string comments = "# kbest = -0.25 -2\n# samples = -4\n";
+  EXPECT_EQ(written_in_full("\xef\xbb\xbfx\tO\ny\tO\n", {}), "\xef\xbb\xbf" + comments +
+                                                                 "x\tO\tA\tA\t0.75\tA\tB\t_\tB\n"
+                                                                 "y\tO\tB\tB\t1\tB\tB\t_\tA\n");
+  EXPECT_EQ(written_in_full("\n# id = 1\nx y \nz O\n", {.replace_column = 0}),
+            "\n# id = 1\n" + comments + "A y A 0.75 A B _ B \nB O B 1 B B _ A\n");
+}
+
 TEST(ColumnWriter, AddsNoBlankLineBeforeADocument) {
   EXPECT_EQ(relabel("a\tO\n-DOCSTART- O\n\nb\tO\n", {}), "a\tO\tL1\n-DOCSTART- O\n\nb\tO\tL1\n");
   EXPECT_EQ(relabel("a O\n-DOCSTART-\nb O\n", {}), "a O L1\n-DOCSTART-\nb O L1\n");
@@ -124,14 +148,46 @@ TEST(JsonlWriter, WritesWhatWasPredictedAndNothingElse) {
       out.str(),
       "{\"v\":1,\"id\":\"x\",\"tokens\":[\"New\",\"York\"],\"tags\":[\"B-LOC\",\"I-LOC\"],"
       "\"spans\":[{\"start\":0,\"end\":2,\"label\":\"LOC\",\"p\":0.5}],"
-      "\"tag_p\":[[[\"B-LOC\",0.75],[\"O\",0.25]],[]],\"logp\":-0.125,\"ms\":2.0}\n"
+      "\"tag_p\":[[[\"B-LOC\",0.75],[\"O\",0.25]],[]],\"logp\":-0.125,\"ms\":2}\n"
       "{\"v\":1,\"id\":\"x\",\"error\":{\"code\":\"E301\",\"message\":\"no \\\"parse\\\"\"}}\n");
+}
+
+TEST(JsonlWriter, ListsSequencesWithTheirLogProbabilities) {
+  const auto reader = reader_over("{\"id\":\"x\",\"tokens\":[\"a\"]}", {});
+  Sentence sentence;
+  ASSERT_TRUE(reader->next(sentence));
+  std::ostringstream out;
+  make_writer(out, {.format = Format::kJsonl})
+      ->write(sentence, {.labels = {"A"},
+                         .kbest = {{{"A"}, -0.5}, {{"B"}, -1.0 / 0.0}},
+                         .samples = {{{"B"}, -1.23456789}}});
+  EXPECT_EQ(out.str(),
+            "{\"v\":1,\"id\":\"x\",\"tokens\":[\"a\"],\"tags\":[\"A\"],"
+            "\"kbest\":[{\"tags\":[\"A\"],\"logp\":-0.5},{\"tags\":[\"B\"],\"logp\":null}],"
+            "\"samples\":[{\"tags\":[\"B\"],\"logp\":-1.23457}]}\n");
+  const auto again = reader_over(out.str(), {});
+  ASSERT_TRUE(again->next(sentence));
+  EXPECT_EQ(sentence.cell(0, 1), "A");
 }
 
 TEST(JsonlWriter, IsReadBack) {
   const std::string text =
       relabel("a\tO\nb\\\tO\n\nc\tO\n", {.format = Format::kJsonl}, {.format = Format::kColumns});
   EXPECT_EQ(tables_of(text, {}), (std::vector<Table>{{{"a", "L1"}, {"b\\", "L2"}}, {{"c", "L1"}}}));
+}
+
+TEST(TextWriter, WritesAnEmptyLineForAFailure) {
+  const auto reader = reader_over("a\n\n\xff\nb\n", {.policy = {.on_error = OnError::kReturn}});
+  std::ostringstream out;
+  const auto writer = make_writer(out, {.format = Format::kText});
+  for (Sentence sentence; reader->next(sentence);) {
+    if (const ParseError* failure = reader->failure()) {
+      writer->write_failure(sentence, failure->code(), failure->what());
+    } else {
+      writer->write(sentence, {.labels = {"X"}});
+    }
+  }
+  EXPECT_EQ(out.str(), "X\n\n\nX\n");
 }
 
 TEST(SentenceWriter, WritesUnderscoresForAFailure) {

@@ -24,6 +24,8 @@
 #include "coppice/chain/dataset.h"
 #include "coppice/chain/encode.h"
 #include "coppice/chain/kernel.h"
+#include "coppice/chain/messages.h"
+#include "coppice/chain/span_posteriors.h"
 #include "coppice/score/frozen_linear.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/spans.h"
@@ -119,14 +121,19 @@ class TaggingSession {
   // The probability that tokens [begin, begin + labels.size()) have these labels, whatever the
   // others have.
   double segment_probability(std::size_t begin, std::span<const std::uint16_t> labels);
+  // The probability that exactly this span, of this type, is there (span_posteriors.h).
+  double span_probability(const text::LabelledSpan& span);
+  // Forward and backward messages at the model's temperature. Computed by the first call after
+  // read().
+  const Messages& messages();
 
   // The k most probable sequences, best first; fewer when there are no more.
   std::vector<LabelSequence> k_best(std::size_t k);
-  // A sequence drawn from p(y | x).
-  LabelSequence sample(Random& random);
+  // Sequences drawn from p(y | x), independently; none when every sequence is forbidden.
+  std::vector<LabelSequence> samples(std::size_t count, Random& random);
 
  private:
-  void temper();
+  const float* tempered();
 
   const Tagger& tagger_;
   text::Extractor extractor_;
@@ -136,8 +143,12 @@ class TaggingSession {
   AlignedVector<float> scores_;      // rows by token
   AlignedVector<float> tempered_;    // scores at the temperature
   AlignedVector<float> posteriors_;  // valid when has_posteriors_
+  bool has_tempered_ = false;
   bool has_posteriors_ = false;
+  bool has_messages_ = false;
   double log_z_ = 0;
+  Messages messages_;
+  std::optional<SpanPosteriors> spans_;  // made by the first use
   Workspace workspace_;
 };
 

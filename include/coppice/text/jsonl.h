@@ -12,8 +12,9 @@
 //               list ["a","b"] under "cluster" gives the attributes "cluster=a" and "cluster=b"
 //   weight      of the sentence, a number from 0 up
 //
-// null is the same as a key left out. Keys of our own output (unit, text, tag_p, logp, ms) are
-// passed over, and others are too, but listed by ignored_keys(). Empty lines are passed over.
+// null is the same as a key left out. Keys of our own output (unit, text, tag_p, logp, ms,
+// kbest, samples) are passed over, and others are too, but listed by ignored_keys(). Empty lines
+// are passed over.
 //
 // A sentence has the columns "form" and, when it has labels, "label".
 //

@@ -10,11 +10,13 @@
 //
 // Faults in the data either stop the reading with a ParseError, or the record is left out, listed
 // in problems() and counted (OnError::kSkip). Then reading goes on to the end of the bad record and
-// finds its other faults too. Nothing is ever dropped silently.
+// finds its other faults too. OnError::kReturn does the same, but next() also returns the bad
+// record, and failure() says what is wrong with it. Nothing is ever dropped silently.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +28,7 @@
 
 namespace coppice::text {
 
-enum class OnError { kStop, kSkip };
+enum class OnError { kStop, kSkip, kReturn };
 
 // kBytes takes any bytes as text, and a NUL as an ordinary one.
 enum class Encoding { kUtf8, kBytes };
@@ -53,6 +55,9 @@ class SentenceReader {
 
   // Reads the next record; false at the end. Throws ParseError under OnError::kStop, and IoError.
   bool next(Sentence& sentence);
+  // Under OnError::kReturn, the first fault of the record that next() returned; null when it has
+  // none. The sentence of a record with faults is good for SentenceWriter::write_failure only.
+  const ParseError* failure() const noexcept { return failure_ ? &*failure_ : nullptr; }
 
   const std::string& name() const noexcept { return lines_.name(); }
   const ReadPolicy& policy() const noexcept { return policy_; }
@@ -93,6 +98,7 @@ class SentenceReader {
   Format format_;
   ReadCounts counts_;
   std::vector<ParseError> problems_;
+  std::optional<ParseError> failure_;
   std::string trailing_;
   ColumnNames column_names_;
   std::size_t number_ = 0;

@@ -59,6 +59,9 @@ enum class Reading {
 std::vector<LabelledSpan> spans_of(std::span<const std::string_view> labels, Scheme scheme,
                                    Reading reading = Reading::kStrict);
 
+// The rule of kLenient, pair by pair: whether two neighbouring labels belong to one span.
+bool continues_span(std::string_view previous, std::string_view next) noexcept;
+
 // The labels of a sentence of `length` tokens. Spans come in any order. Throws InvalidArgument
 // (E114) for the raw scheme and for spans that are empty, overlap or pass the end.
 std::vector<std::string> labels_of(std::span<const LabelledSpan> spans, Scheme scheme,

@@ -2,7 +2,11 @@
 //
 //   columns   A sentence of a column file keeps its lines, byte for byte, and gets its labels in a
 //             column of its own at the end, or in place of one. Other sentences are written as
-//             form<TAB>label.
+//             form<TAB>label. Further columns follow, as far as they were predicted: a label and
+//             its probability for each posterior, then a column a sequence of the k-best list
+//             (WriterOptions::kbest of them, "_" where there are fewer), then a column a sample;
+//             comments "# kbest = -0.1 -2.5" and "# samples = ..." before the tokens have the log
+//             probabilities of these sequences.
 //   conllu    A CoNLL-U sentence keeps everything but one column (UPOS unless told). Others get
 //             ids, forms, labels, and "_" elsewhere.
 //   jsonl     {"v":1,"id":...,"tokens":[...],"tags":[...]} and what else was predicted; see
@@ -32,6 +36,11 @@ struct LabelProbability {
   double probability = 0;
 };
 
+struct LabelSequence {
+  std::vector<std::string_view> labels{};  // one a token
+  double log_probability = 0;
+};
+
 // What was predicted. All but the labels may be absent, and is then absent from the output.
 struct Prediction {
   std::vector<std::string_view> labels{};                   // one a token
@@ -39,6 +48,8 @@ struct Prediction {
   std::optional<std::vector<LabelledSpan>> spans{};
   std::vector<double> span_probabilities{};  // one a span
   std::optional<double> log_probability{};
+  std::vector<LabelSequence> kbest{};    // best first
+  std::vector<LabelSequence> samples{};  // drawn at random
   std::optional<double> milliseconds{};
 };
 
@@ -46,7 +57,8 @@ struct WriterOptions {
   Format format = Format::kColumns;
   // The column of the input that labels replace. None: columns append, CoNLL-U replaces UPOS.
   std::optional<std::size_t> replace_column{};
-  bool flush = false;  // after each sentence, for pipes
+  std::size_t kbest = 0;  // columns: how many sequences have one
+  bool flush = false;     // after each sentence, for pipes
 };
 
 class SentenceWriter {
@@ -55,11 +67,12 @@ class SentenceWriter {
   SentenceWriter(const SentenceWriter&) = delete;
   SentenceWriter& operator=(const SentenceWriter&) = delete;
 
-  // Throws InvalidArgument when there is not one label a token, when the sentence has no forms and
-  // the format needs them, when replace_column is not one of its columns, or when a label or form
-  // holds a character that the format cannot write (E115).
+  // Throws InvalidArgument when there is not one label a token (in a sequence too), when the
+  // sentence has no forms and the format needs them, when replace_column is not one of its columns,
+  // or when a label or form holds a character that the format cannot write (E115).
   void write(const Sentence& sentence, const Prediction& prediction);
-  // A sentence that could not be predicted: {"error":{...}} in JSON lines, labels "_" elsewhere.
+  // A sentence that could not be read or predicted: {"error":{...}} in JSON lines, an empty line in
+  // plain text, labels "_" elsewhere.
   void write_failure(const Sentence& sentence, std::string_view code, std::string_view message);
   // What follows the last sentence of a file, from SentenceReader::trailing().
   void finish(std::string_view trailing);

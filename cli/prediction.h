@@ -1,0 +1,61 @@
+// What predict asks of a tagger for each sentence, and the answer as writers want it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "coppice/chain/encode.h"
+#include "coppice/chain/tagger.h"
+#include "coppice/text/sentence.h"
+#include "coppice/text/writer.h"
+
+namespace coppice::cli {
+
+struct PredictionOptions {
+  std::string decode = "viterbi";
+  std::string posteriors = "none";
+  std::uint64_t kbest = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t seed = 1;
+};
+
+// The declarations of --decode, --posteriors, --kbest, --sample and --seed.
+std::vector<Option> prediction_options(PredictionOptions& options);
+
+// Not for several threads at once: give each its own.
+class Predictor {
+ public:
+  // The tagger must outlive this. Throws UsageError (E003) for a bad --posteriors.
+  Predictor(const chain::Tagger& tagger, const PredictionOptions& options);
+
+  // To be called before the first predict(). Throws UsageError (E006) when the format has no place
+  // for what is asked for.
+  void write_as(text::Format format);
+
+  // The answer, until the next call. `ordinal` numbers the sentences of a run: the samples depend
+  // on it and the seed alone. Throws ParseError: E200 where a cell should be a number, E340 where
+  // the constraints leave no label sequence.
+  const text::Prediction& predict(const text::Sentence& sentence, chain::FeatureCells& cells,
+                                  std::uint64_t ordinal);
+
+ private:
+  void read(const text::Sentence& sentence, chain::FeatureCells& cells);
+  void decode(const text::Sentence& sentence);
+  void add_spans();
+  void add_posteriors();
+  std::vector<text::LabelSequence> named(const std::vector<chain::LabelSequence>& sequences) const;
+
+  const chain::Tagger& tagger_;
+  const PredictionOptions options_;
+  std::size_t top_;  // labels whose posteriors are wanted
+  bool wants_spans_ = false;
+  chain::TaggingSession session_;
+  std::vector<std::uint16_t> labels_;
+  std::vector<std::size_t> order_;
+  text::Prediction prediction_;
+};
+
+}  // namespace coppice::cli
