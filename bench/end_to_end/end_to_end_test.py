@@ -8,6 +8,7 @@ import attributes
 import corpora
 import measure
 import scoring
+import tagger_accuracy
 
 CHUNKS = [["Time", "NN", "B-NP"], [":", ":", ":"], ["a\\b", "NN", "B-NP"]]
 
@@ -74,6 +75,27 @@ class Corpora(unittest.TestCase):
             path = pathlib.Path(folder) / "columns"
             corpora.write_columns([CHUNKS, CHUNKS[:1]], path)
             self.assertEqual(corpora.read_tsv(path), [CHUNKS, CHUNKS[:1]])
+
+
+class TaggerAccuracy(unittest.TestCase):
+    def test_trains_as_long_as_was_best(self):
+        self.assertEqual(tagger_accuracy.for_iterations(3),
+                         ["--passes", "3", "--max-iterations", "0"])
+        self.assertEqual(tagger_accuracy.for_iterations(20),
+                         ["--passes", "4", "--max-iterations", "16"])
+
+    def test_final_configurations_are_among_their_rivals(self):
+        for task in tagger_accuracy.TASKS:
+            self.assertIn(tagger_accuracy.FINAL[task], tagger_accuracy.RIVALS[task])
+        for task in tagger_accuracy.CRFSUITE_TASKS:
+            self.assertIn(tagger_accuracy.CRFSUITE_FINAL[task], tagger_accuracy.CRFSUITE_RIVALS)
+
+    def test_scores_spans_or_tokens(self):
+        gold, predicted = [[["a", "B-X"], ["b", "O"]]], [[["a", "B-X"], ["b", "B-X"]]]
+        self.assertEqual(tagger_accuracy.score(tagger_accuracy.TASKS["ewt-upos"], gold, predicted),
+                         50.0)
+        self.assertAlmostEqual(
+            tagger_accuracy.score(tagger_accuracy.TASKS["ncbi"], gold, predicted), 200 / 3)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Accuracy of taggers with Coppice's default templates: chunks, parts of speech, entities, slots.
+
+    python3 tagger_accuracy.py                      the final configurations, on test data
+    python3 tagger_accuracy.py --choose [TASK ...]  their rivals, on development data only
+
+A configuration is a set of options of `coppice train tag`; none names a template file. Those of
+FINAL were chosen by --choose, which never opens a test file. CoNLL-2000 has no development data: the
+last tenth of its training sentences stands in for it, and the final model learns from all of them,
+for as many iterations as were best on the tenth. BC5CDR and NCBI are scored beside CRFsuite with
+its usual entity templates (attributes.py, `ner`), whose penalty is chosen in the same way.
+
+Scores are F1 of spans as conlleval counts them, or the accuracy of tokens, in percent, by scoring.py.
+Needs the release build and the shared data, and for CRFsuite the peers (peers.py).
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+from typing import NamedTuple
+
+import attributes
+import corpora
+import measure
+import peers
+import scoring
+
+HERE = pathlib.Path(__file__).resolve().parent
+COPPICE = pathlib.Path(os.environ.get("COPPICE_BUILD", corpora.ROOT / "build" / "release"),
+                       "cli", "coppice")
+
+
+class Task(NamedTuple):
+    key: str       # of the result line
+    is_spans: bool
+
+
+TASKS = {
+    "conll2000": Task("conll2000_f1", True),
+    "ewt-upos": Task("ewt_upos", False),
+    "ewt-xpos": Task("ewt_xpos", False),
+    "bc5cdr": Task("bc5cdr_f1", True),
+    "ncbi": Task("ncbi_f1", True),
+    "snips": Task("snips_f1", True),
+}
+
+PASSES = 4  # stochastic ones before L-BFGS, the program's default
+PENALTIES = [["--l2", penalty] for penalty in ("0.1", "0.2", "0.5", "1", "2")]
+RIVALS = {task: PENALTIES for task in TASKS}
+FINAL = {task: ["--l2", "0.5"] for task in TASKS}
+
+CRFSUITE_TASKS = {"bc5cdr": "bc5cdr_crfsuite_f1", "ncbi": "ncbi_crfsuite_f1"}
+CRFSUITE_RIVALS = [["c1=0", f"c2={penalty}"] for penalty in ("0.1", "0.5", "1")]
+CRFSUITE_FINAL = {"bc5cdr": ["c1=0", "c2=0.5"], "ncbi": ["c1=0", "c2=0.5"]}
+
+
+class Outcome(NamedTuple):
+    dev: float
+    cpu: float          # of the training
+    model_bytes: int
+    test: float | None = None
+
+
+class Parts(NamedTuple):
+    """Column files of one corpus; `all` is what the final model learns from, beside `train`."""
+    train: pathlib.Path
+    dev: pathlib.Path
+    all: pathlib.Path
+    has_dev: bool
+
+
+def write_parts(corpus: str, folder: pathlib.Path) -> Parts:
+    sentences = corpora.load(corpus, "train")
+    paths = {name: folder / f"{corpus}.{name}" for name in ("train", "dev", "all")}
+    has_dev = "dev" in corpora.CORPORA[corpus][1]
+    split = len(sentences) if has_dev else len(sentences) * 9 // 10
+    corpora.write_columns(sentences[:split], paths["train"])
+    corpora.write_columns(corpora.load(corpus, "dev") if has_dev else sentences[split:],
+                          paths["dev"])
+    corpora.write_columns(sentences, paths["all"])
+    return Parts(paths["train"], paths["dev"], paths["all"], has_dev)
+
+
+def score(task: Task, gold: list[corpora.Sentence], predicted: list[corpora.Sentence]) -> float:
+    labels = corpora.labels_of(gold), corpora.labels_of(predicted)
+    return scoring.span_f1(*labels)["f1"] if task.is_spans else scoring.accuracy(*labels)
+
+
+# --- Coppice ---------------------------------------------------------------------------------
+
+def train(data: pathlib.Path, model: pathlib.Path, options: list[str]) -> measure.Costs:
+    return measure.measure([os.fspath(COPPICE), "train", "tag", "-t", os.fspath(data),
+                            "-f", "columns", "-o", os.fspath(model), "--force", "-q", "-j", "1",
+                            *options])
+
+
+def predict(model: pathlib.Path, data: pathlib.Path) -> list[corpora.Sentence]:
+    output = data.with_suffix(".predicted")
+    subprocess.run([os.fspath(COPPICE), "predict", "-q", "-m", os.fspath(model), "-f", "columns",
+                    "-o", os.fspath(output), "--force", os.fspath(data)], check=True)
+    return corpora.read_tsv(output)
+
+
+def kept_iteration(model: pathlib.Path) -> int:
+    text = subprocess.run([os.fspath(COPPICE), "inspect", os.fspath(model), "--json"], check=True,
+                          capture_output=True, text=True).stdout
+    return int(re.search(r'"iteration":\s*(\d+)', text)[1])
+
+
+def for_iterations(kept: int) -> list[str]:
+    """Options that train for as many iterations, stochastic passes and then L-BFGS, as were kept."""
+    passes = min(kept, PASSES)
+    return ["--passes", str(passes), "--max-iterations", str(kept - passes)]
+
+
+def try_on_development(corpus: str, parts: Parts, options: list[str],
+                       model: pathlib.Path) -> Outcome:
+    costs = train(parts.train, model, ["-d", os.fspath(parts.dev), *options])
+    gold = corpora.read_tsv(parts.dev)
+    return Outcome(score(TASKS[corpus], gold, predict(model, parts.dev)), costs.cpu,
+                   model.stat().st_size)
+
+
+def run_final(corpus: str, folder: pathlib.Path) -> Outcome:
+    parts, model, options = write_parts(corpus, folder), folder / f"{corpus}.cop", FINAL[corpus]
+    outcome = try_on_development(corpus, parts, options, model)
+    if not parts.has_dev:
+        costs = train(parts.all, model, [*options, *for_iterations(kept_iteration(model))])
+        outcome = outcome._replace(cpu=costs.cpu, model_bytes=model.stat().st_size)
+    gold, test = corpora.load(corpus, "test"), folder / f"{corpus}.test"
+    corpora.write_columns(gold, test)
+    return outcome._replace(test=score(TASKS[corpus], gold, predict(model, test)))
+
+
+# --- CRFsuite --------------------------------------------------------------------------------
+
+def crfsuite_job(folder: pathlib.Path, arguments: list[str]) -> dict:
+    report = folder / "crfsuite.json"
+    peers.run_quietly([os.fspath(peers.python()), os.fspath(HERE / "crf_peers_crfsuite.py"),
+                       "--model", os.fspath(folder / "crfsuite.model"),
+                       "--report", os.fspath(report), "--extractor", "ner", *arguments])
+    return json.loads(report.read_text())
+
+
+def train_crfsuite(corpus: str, settings: list[str], folder: pathlib.Path) -> Outcome:
+    parts, features = write_parts(corpus, folder), folder / "crfsuite.attributes"
+    attributes.write_attributes(corpora.read_tsv(parts.train), "ner", features)
+    pairs = [argument for setting in settings for argument in ("--set", setting)]
+    report = crfsuite_job(folder, ["--train", os.fspath(features), "--test", os.fspath(parts.dev),
+                                   *pairs])
+    return Outcome(report["test"]["f1"], report["train"]["cpu_train"],
+                   report["train"]["model_bytes"])
+
+
+def run_crfsuite_final(corpus: str, folder: pathlib.Path) -> Outcome:
+    outcome = train_crfsuite(corpus, CRFSUITE_FINAL[corpus], folder)
+    test = folder / f"{corpus}.test"
+    corpora.write_columns(corpora.load(corpus, "test"), test)
+    return outcome._replace(test=crfsuite_job(folder, ["--test", os.fspath(test)])["test"]["f1"])
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+def cells(outcome: Outcome) -> list[str]:
+    return [f"{outcome.cpu:.1f}", f"{outcome.model_bytes / 1e6:.1f}"]
+
+
+def final_row(corpus: str, toolkit: str, options: list[str], outcome: Outcome) -> list[str]:
+    return [corpus, toolkit, f"{outcome.dev:.2f}", f"{outcome.test:.2f}", *cells(outcome),
+            " ".join(options)]
+
+
+def report_final(folder: pathlib.Path) -> None:
+    rows, results = [], {}
+    for corpus, task in TASKS.items():
+        outcome = run_final(corpus, folder)
+        rows.append(final_row(corpus, "coppice", FINAL[corpus], outcome))
+        results[task.key] = outcome.test
+        if corpus in CRFSUITE_TASKS:
+            outcome = run_crfsuite_final(corpus, folder)
+            rows.append(final_row(corpus, "crfsuite", CRFSUITE_FINAL[corpus], outcome))
+            results[CRFSUITE_TASKS[corpus]] = outcome.test
+    measure.print_table(["corpus", "toolkit", "dev", "test", "train CPU s", "model MB",
+                         "chosen on dev"], rows)
+    measure.print_result(**results)
+
+
+def report_choices(chosen: list[str], folder: pathlib.Path) -> None:
+    """Ends with the best score of each task."""
+    rows, results = [], {}
+    for corpus in chosen:
+        parts = write_parts(corpus, folder)
+        tried = [("coppice", options,
+                  try_on_development(corpus, parts, options, folder / "model.cop"))
+                 for options in RIVALS[corpus]]
+        results[TASKS[corpus].key] = max(outcome.dev for _, _, outcome in tried)
+        if corpus in CRFSUITE_TASKS:
+            rivals = [("crfsuite", settings, train_crfsuite(corpus, settings, folder))
+                      for settings in CRFSUITE_RIVALS]
+            results[CRFSUITE_TASKS[corpus]] = max(outcome.dev for _, _, outcome in rivals)
+            tried += rivals
+        rows += [[corpus, toolkit, f"{outcome.dev:.2f}", *cells(outcome), " ".join(options)]
+                 for toolkit, options, outcome in tried]
+    measure.print_table(["corpus", "toolkit", "dev", "train CPU s", "model MB", "options"], rows)
+    measure.print_result(**results)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--choose", nargs="*", choices=TASKS, metavar="TASK",
+                        help="compare configurations on development data (all tasks without TASK)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="coppice-accuracy-") as name:
+        if options.choose is None:
+            report_final(pathlib.Path(name))
+        else:
+            report_choices(options.choose or list(TASKS), pathlib.Path(name))
+
+
+if __name__ == "__main__":
+    main()
