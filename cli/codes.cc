@@ -158,6 +158,8 @@ constexpr std::array kCodes = {
               "The command needs labels, and the file has none, or not in the column that was "
               "named. --columns and --label-column say where they are.",
               ""},
+    CodeEntry{"E146", "there are no words",
+              "The command learns from words, and files of attributes (CRFsuite's) have none.", ""},
     CodeEntry{"E200", "a cell that is not a number",
               "A feature template reads a column with value(), which takes finite numbers; _ "
               "stands for none.",

@@ -47,6 +47,16 @@ std::vector<Option> feature_options(TrainTagOptions& o) {
            .value = &o.template_format,
            .choices = {"coppice", "crfpp", "wapiti"},
            .help = "what kind of template file it is; else coppice"},
+          {.name = "classes",
+           .value = &o.classes,
+           .metavar = "FILE",
+           .help = "word classes (of `coppice classes`) for the templates that need no file"},
+          {.name = "raw",
+           .value = &o.raw,
+           .metavar = "FILE",
+           .help = "raw text to learn word classes from, with the training data's own; may be "
+                   "given several times",
+           .separate = true},
           {.name = "features",
            .value = &o.features,
            .choices = {"observed", "all"},
@@ -136,6 +146,9 @@ void check_train_tag_options(const TrainTagOptions& o) {
   refuse(checks && !o.develops(),
          "--patience and --check-every go only with development data: --dev or --dev-fraction");
   refuse(o.template_format && o.templates.empty(), "--template-format goes only with --templates");
+  refuse(!o.templates.empty() && (!o.classes.empty() || !o.raw.empty()),
+         "--classes and --raw do not go with --templates, which names its own classes");
+  refuse(!o.classes.empty() && !o.raw.empty(), "--raw does not go with --classes");
   refuse(o.order == 0 && (o.unconstrained || !o.constraints.empty()),
          "--unconstrained and --constraints do not go with --order 0, which has no label pairs");
   refuse(o.dry_run && o.resume, "--resume does not go with --dry-run");

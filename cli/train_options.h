@@ -26,6 +26,8 @@ struct TrainTagOptions {
   // features
   std::string templates;
   std::optional<std::string> template_format;
+  std::string classes;           // a file; not with templates or raw
+  std::vector<std::string> raw;  // text to learn classes from; not with templates
   std::string features = "observed";
   std::uint64_t min_count = 1;
   // structure

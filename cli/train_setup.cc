@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cli/class_learning.h"
 #include "cli/human.h"
 #include "cli/usage_error.h"
 #include "coppice/base/file.h"
@@ -21,7 +22,9 @@ constexpr std::uint64_t kHoldOutStream = 0x686f6c646f7574;
 
 text::TemplateSet templates_of(const TrainTagOptions& options,
                                const std::vector<std::string>& columns) {
-  if (options.templates.empty()) return text::default_templates(columns);
+  if (options.templates.empty()) {
+    return text::default_templates(columns, options.raw.empty() ? options.classes : "raw text");
+  }
   const std::string text = read_file(options.templates);
   const text::TemplateSource source{.file = options.templates, .columns = columns};
   const std::string format = options.template_format.value_or("coppice");
@@ -77,6 +80,7 @@ class DataReading {
       : options_(options), context_(context), draws_(options.seed, kHoldOutStream) {}
 
   TrainingData run() && {
+    if (!options_.raw.empty()) learn_classes();
     for (const std::string& path : options_.train) read_training(path);
     for (const std::string& path : options_.objective.unlabelled) read_unlabelled(path);
     if (!options_.development.empty()) read_development();
@@ -89,13 +93,25 @@ class DataReading {
   }
 
  private:
+  void learn_classes() {
+    ClassLearning learning({}, context_);
+    DataOptions raw;
+    raw.encoding = options_.data.encoding;
+    for (const std::string& path : options_.raw) learning.read(path, raw, text::Format::kText);
+    for (const std::string& path : options_.train) {
+      if (path != "-") learning.read(path, options_.data, text::Format::kColumns);
+    }
+    classes_ = learning.learn(Threads(static_cast<unsigned>(context_.threads())));
+    read_.skipped = learning.skipped();
+  }
+
   void read_training(const std::string& path) {
     text::ReaderOptions reading = reader_options(options_.data, text::Format::kColumns);
     if (options_.partial_labels) reading.partial_labels = partial_column(options_.data);
     LabelledReader reader(path, reading, options_.data.label_column);
     while (reader.next()) {
       reader.require_labels();
-      if (!read_.training) read_.training.emplace(training_options(options_, reader));
+      if (!read_.training) read_.training.emplace(training_options(options_, reader, classes_));
       if (options_.dev_fraction && draws_.uniform() < *options_.dev_fraction) {
         add_development(reader.sentence());
       } else {
@@ -141,20 +157,26 @@ class DataReading {
   const TrainTagOptions& options_;
   Context& context_;
   Random draws_;
+  std::string classes_;  // learnt of raw text
   TrainingData read_;
 };
 
 }  // namespace
 
 chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
-                                              const LabelledReader& reader) {
+                                              const LabelledReader& reader,
+                                              const std::string& classes) {
   const std::size_t label_column = reader.label_column().value_or(0);
   const FeatureColumns columns =
       feature_columns(reader.reader(), label_column, reader.sentence().format());
   chain::TaggerTrainingOptions training;
   training.templates = templates_of(options, columns.names);
-  training.resources = text::load_resources(
-      training.templates, std::filesystem::path(options.templates).parent_path().string());
+  if (classes.empty()) {
+    training.resources = text::load_resources(
+        training.templates, std::filesystem::path(options.templates).parent_path().string());
+  } else {
+    training.resources[text::kClasses] = classes;
+  }
   training.encoder = {columns.places, label_column, options.min_count};
   training.label_column = reader.reader().column_names()[label_column];
   training.chain = {options.order == 0 ? chain::Order::kIndependent : chain::Order::kFirst,

@@ -25,8 +25,10 @@ struct Corpus {
 };
 
 // The options as the library takes them. `reader` has read a sentence: its columns are known.
+// `classes` is the text of a file of classes that was learnt of raw text; empty without --raw.
 chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
-                                              const LabelledReader& reader);
+                                              const LabelledReader& reader,
+                                              const std::string& classes);
 
 // A training whose data has been read, and what that was.
 struct TrainingData {

@@ -11,6 +11,7 @@ namespace coppice::cli {
 std::vector<Command> all_verbs();
 
 Command check_verb();
+Command classes_verb();
 Command compare_verb();
 Command convert_verb();
 Command doctor_verb();

@@ -44,6 +44,15 @@ W[-1]|T[0]
 W[0]|T[1]
 )";
 
+constexpr std::string_view kOfClasses = R"(
+cluster(W[-2..2],classes)
+cluster(W[-1],classes)|cluster(W[0],classes)
+cluster(W[0],classes)|cluster(W[1],classes)
+cluster(W[0],classes,4)
+cluster(W[-1..1],classes,6)
+cluster(W[0],classes,8)
+)";
+
 constexpr std::string_view kChunking = R"(
 columns w pos
 outside omit
@@ -80,12 +89,17 @@ std::string with_columns(std::string_view text, const std::string& word, const s
 
 }  // namespace
 
-TemplateSet default_templates(std::span<const std::string> columns) {
+TemplateSet default_templates(std::span<const std::string> columns,
+                              const std::string& classes_path) {
   require(!columns.empty(), "default_templates: no column of words");
   const std::string word = quoted_name(columns.front());
   std::string text = with_columns(kOfWords, word, "");
   for (const std::string& tag : columns.subspan(1)) {
     text += with_columns(kOfTags, word, quoted_name(tag));
+  }
+  if (!classes_path.empty()) {
+    text += concat("classes ", kClasses, " = ", quoted_path(classes_path), "\n",
+                   with_columns(kOfClasses, word, ""));
   }
   text += "transition\n";
   return parse_templates(text, {.columns = {columns.begin(), columns.end()}});

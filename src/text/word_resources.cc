@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "coppice/base/error.h"
+#include "coppice/text/char_class.h"
 #include "text/attribute_hash.h"
 
 namespace coppice::text {
@@ -88,7 +89,12 @@ WordClasses::WordClasses(std::string_view text, const std::string& name) {
 }
 
 std::optional<std::string_view> WordClasses::find(std::string_view word) const {
-  const auto found = classes_.find(word);
+  auto found = classes_.find(word);
+  if (found == classes_.end()) {
+    std::string lower;
+    lowercase(word, lower);
+    found = classes_.find(lower);
+  }
   if (found == classes_.end()) return std::nullopt;
   return found->second;
 }

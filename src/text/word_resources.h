@@ -47,6 +47,7 @@ class WordClasses {
   // Throws ParseError (E124); `name` is the file for the message.
   WordClasses(std::string_view text, const std::string& name);
 
+  // Of the word, or else of its lower case.
   std::optional<std::string_view> find(std::string_view word) const;
 
  private:

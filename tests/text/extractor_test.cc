@@ -176,6 +176,15 @@ TEST(Extractor, FindsTheLongestEntriesFromTheLeft) {
   EXPECT_EQ(extractor.name(1, table.cells(), 5), std::nullopt);
 }
 
+TEST(Extractor, TakesTheClassOfTheLowerCaseWhereTheWordHasNone) {
+  const Extractor extractor(parse_templates("classes c = f\ncluster(w[0],c)\n"),
+                            {{"c", "cat\tanimal\nBill\tname\nbill\tthing\n"}});
+  const Table table({"CAT", "Bill", "BILL"}, 1);
+  EXPECT_EQ(names_at(extractor, table, 0), Names{"cluster(w[0],c)=animal"});
+  EXPECT_EQ(names_at(extractor, table, 1), Names{"cluster(w[0],c)=name"});
+  EXPECT_EQ(names_at(extractor, table, 2), Names{"cluster(w[0],c)=thing"});
+}
+
 TEST(Extractor, ReadsWordClassesOfBothFormats) {
   const TemplateSet set = parse_templates("classes c = f\ncluster(w[0],c,2)\ncluster(w[0],c)\n");
   const Table table({"cat", "dog", "cow"}, 1);
