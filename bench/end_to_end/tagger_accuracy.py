@@ -4,8 +4,9 @@
     python3 tagger_accuracy.py                      the final configurations, on test data
     python3 tagger_accuracy.py --choose [TASK ...]  their rivals, on development data only
 
-A configuration is a set of options of `coppice train tag`; none names a template file. Those of
-FINAL were chosen by --choose, which never opens a test file. CoNLL-2000 has no development data: the
+A configuration is a set of options of `coppice train tag`; none names a template file. With "classes"
+there are word classes too, which `coppice classes` learns from the film reviews of the shared data
+and the words of the training part. Those of FINAL were chosen by --choose, which never opens a test file. CoNLL-2000 has no development data: the
 last tenth of its training sentences stands in for it, and the final model learns from all of them,
 for as many iterations as were best on the tenth. BC5CDR and NCBI are scored beside CRFsuite with
 its usual entity templates (attributes.py, `ner`), whose penalty is chosen in the same way.
@@ -14,6 +15,7 @@ Scores are F1 of spans as conlleval counts them, or the accuracy of tokens, in p
 Needs the release build and the shared data, and for CRFsuite the peers (peers.py).
 """
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -48,13 +50,40 @@ TASKS = {
 }
 
 PASSES = 4  # stochastic ones before L-BFGS, the program's default
-PENALTIES = [["--l2", penalty] for penalty in ("0.1", "0.2", "0.5", "1", "2")]
-RIVALS = {task: PENALTIES for task in TASKS}
-FINAL = {task: ["--l2", "0.5"] for task in TASKS}
+
+
+class Setting(NamedTuple):
+    options: list[str]
+    classes: bool = False
+
+    def __str__(self) -> str:
+        return " ".join([*self.options, *(["classes"] if self.classes else [])])
+
+
+RAW_TEXT = "imdb_reviews/unsup.tok.txt"
+CLASS_OPTIONS = ["--classes", "1000", "--min-count", "3"]
+
+TAGS = [Setting(["--l2", penalty], classes) for classes in (False, True)
+        for penalty in ("0.1", "0.2", "0.5")]
+ENTITIES = [Setting(["--l2", penalty, "--features", features]) for features in ("observed", "all")
+            for penalty in ("0.03", "0.1", "0.5")]
+RIVALS = {
+    "conll2000": [Setting(["--l2", penalty], classes) for classes in (False, True)
+                  for penalty in ("0.5", "1", "2")],
+    "ewt-upos": TAGS, "ewt-xpos": TAGS, "bc5cdr": ENTITIES, "ncbi": ENTITIES, "snips": ENTITIES,
+}
+FINAL = {
+    "conll2000": Setting(["--l2", "1"]),
+    "ewt-upos": Setting(["--l2", "0.1"], True),
+    "ewt-xpos": Setting(["--l2", "0.1"], True),
+    "bc5cdr": Setting(["--l2", "0.1", "--features", "all"]),
+    "ncbi": Setting(["--l2", "0.1", "--features", "all"]),
+    "snips": Setting(["--l2", "0.1", "--features", "all"]),
+}
 
 CRFSUITE_TASKS = {"bc5cdr": "bc5cdr_crfsuite_f1", "ncbi": "ncbi_crfsuite_f1"}
-CRFSUITE_RIVALS = [["c1=0", f"c2={penalty}"] for penalty in ("0.1", "0.5", "1")]
-CRFSUITE_FINAL = {"bc5cdr": ["c1=0", "c2=0.5"], "ncbi": ["c1=0", "c2=0.5"]}
+CRFSUITE_RIVALS = [[f"c2={penalty}", "max_iterations=100"] for penalty in ("0.1", "0.5", "1")]
+CRFSUITE_FINAL = {task: ["c2=0.5", "max_iterations=100"] for task in CRFSUITE_TASKS}
 
 
 class Outcome(NamedTuple):
@@ -65,7 +94,7 @@ class Outcome(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Column files of one corpus; `all` is what the final model learns from, beside `train`."""
+    """Column files of one corpus: `all` is `train` and what was held out of it."""
     train: pathlib.Path
     dev: pathlib.Path
     all: pathlib.Path
@@ -116,8 +145,29 @@ def for_iterations(kept: int) -> list[str]:
     return ["--passes", str(passes), "--max-iterations", str(kept - passes)]
 
 
-def try_on_development(corpus: str, parts: Parts, options: list[str],
+def classes_of(corpus: str, parts: Parts) -> pathlib.Path:
+    """Learnt once for each training text: parts of speech of the same words share them."""
+    words = "".join(" ".join(row[0] for row in sentence) + "\n"
+                    for sentence in corpora.read_tsv(parts.all))
+    path = parts.all.with_name(f"{hashlib.sha256(words.encode()).hexdigest()[:16]}.classes")
+    if not path.exists():
+        text = parts.all.with_suffix(".words")
+        text.write_text(words, encoding="utf-8")
+        costs = measure.measure([os.fspath(COPPICE), "classes", "-q", "-j", "1", "-f", "text",
+                                 "--raw", os.fspath(corpora.shared_data() / RAW_TEXT),
+                                 "--raw", os.fspath(text), "-o", os.fspath(path), *CLASS_OPTIONS])
+        print(f"word classes for {corpus}: {costs.cpu:.1f} CPU s", flush=True)
+    return path
+
+
+def options_of(setting: Setting, corpus: str, parts: Parts) -> list[str]:
+    classes = ["--classes", os.fspath(classes_of(corpus, parts))] if setting.classes else []
+    return [*setting.options, *classes]
+
+
+def try_on_development(corpus: str, parts: Parts, setting: Setting,
                        model: pathlib.Path) -> Outcome:
+    options = options_of(setting, corpus, parts)
     costs = train(parts.train, model, ["-d", os.fspath(parts.dev), *options])
     gold = corpora.read_tsv(parts.dev)
     return Outcome(score(TASKS[corpus], gold, predict(model, parts.dev)), costs.cpu,
@@ -125,9 +175,10 @@ def try_on_development(corpus: str, parts: Parts, options: list[str],
 
 
 def run_final(corpus: str, folder: pathlib.Path) -> Outcome:
-    parts, model, options = write_parts(corpus, folder), folder / f"{corpus}.cop", FINAL[corpus]
-    outcome = try_on_development(corpus, parts, options, model)
+    parts, model, setting = write_parts(corpus, folder), folder / f"{corpus}.cop", FINAL[corpus]
+    outcome = try_on_development(corpus, parts, setting, model)
     if not parts.has_dev:
+        options = options_of(setting, corpus, parts)
         costs = train(parts.all, model, [*options, *for_iterations(kept_iteration(model))])
         outcome = outcome._replace(cpu=costs.cpu, model_bytes=model.stat().st_size)
     gold, test = corpora.load(corpus, "test"), folder / f"{corpus}.test"
@@ -168,23 +219,22 @@ def cells(outcome: Outcome) -> list[str]:
     return [f"{outcome.cpu:.1f}", f"{outcome.model_bytes / 1e6:.1f}"]
 
 
-def final_row(corpus: str, toolkit: str, options: list[str], outcome: Outcome) -> list[str]:
-    return [corpus, toolkit, f"{outcome.dev:.2f}", f"{outcome.test:.2f}", *cells(outcome),
-            " ".join(options)]
+def final_row(corpus: str, toolkit: str, setting: str, outcome: Outcome) -> list[str]:
+    return [corpus, toolkit, f"{outcome.dev:.2f}", f"{outcome.test:.2f}", *cells(outcome), setting]
 
 
 def report_final(folder: pathlib.Path) -> None:
     rows, results = [], {}
     for corpus, task in TASKS.items():
         outcome = run_final(corpus, folder)
-        rows.append(final_row(corpus, "coppice", FINAL[corpus], outcome))
+        rows.append(final_row(corpus, "coppice", str(FINAL[corpus]), outcome))
         results[task.key] = outcome.test
         if corpus in CRFSUITE_TASKS:
             outcome = run_crfsuite_final(corpus, folder)
-            rows.append(final_row(corpus, "crfsuite", CRFSUITE_FINAL[corpus], outcome))
+            rows.append(final_row(corpus, "crfsuite", " ".join(CRFSUITE_FINAL[corpus]), outcome))
             results[CRFSUITE_TASKS[corpus]] = outcome.test
     measure.print_table(["corpus", "toolkit", "dev", "test", "train CPU s", "model MB",
-                         "chosen on dev"], rows)
+                         "chosen"], rows)
     measure.print_result(**results)
 
 
@@ -193,18 +243,18 @@ def report_choices(chosen: list[str], folder: pathlib.Path) -> None:
     rows, results = [], {}
     for corpus in chosen:
         parts = write_parts(corpus, folder)
-        tried = [("coppice", options,
-                  try_on_development(corpus, parts, options, folder / "model.cop"))
-                 for options in RIVALS[corpus]]
+        tried = [("coppice", str(setting),
+                  try_on_development(corpus, parts, setting, folder / "model.cop"))
+                 for setting in RIVALS[corpus]]
         results[TASKS[corpus].key] = max(outcome.dev for _, _, outcome in tried)
         if corpus in CRFSUITE_TASKS:
-            rivals = [("crfsuite", settings, train_crfsuite(corpus, settings, folder))
+            rivals = [("crfsuite", " ".join(settings), train_crfsuite(corpus, settings, folder))
                       for settings in CRFSUITE_RIVALS]
             results[CRFSUITE_TASKS[corpus]] = max(outcome.dev for _, _, outcome in rivals)
             tried += rivals
-        rows += [[corpus, toolkit, f"{outcome.dev:.2f}", *cells(outcome), " ".join(options)]
-                 for toolkit, options, outcome in tried]
-    measure.print_table(["corpus", "toolkit", "dev", "train CPU s", "model MB", "options"], rows)
+        rows += [[corpus, toolkit, f"{outcome.dev:.2f}", *cells(outcome), setting]
+                 for toolkit, setting, outcome in tried]
+    measure.print_table(["corpus", "toolkit", "dev", "train CPU s", "model MB", "setting"], rows)
     measure.print_result(**results)
 
 

@@ -48,9 +48,16 @@ constexpr std::string_view kOfClasses = R"(
 cluster(W[-2..2],classes)
 cluster(W[-1],classes)|cluster(W[0],classes)
 cluster(W[0],classes)|cluster(W[1],classes)
+cluster(W[-1],classes)|cluster(W[1],classes)
+cluster(W[-2],classes)|cluster(W[-1],classes)
+cluster(W[1],classes)|cluster(W[2],classes)
+cluster(W[-1],classes)|cluster(W[0],classes)|cluster(W[1],classes)
+lower(W[0])|cluster(W[-1],classes)
+lower(W[0])|cluster(W[1],classes)
 cluster(W[0],classes,4)
 cluster(W[-1..1],classes,6)
 cluster(W[0],classes,8)
+cluster(W[0],classes,12)
 )";
 
 constexpr std::string_view kChunking = R"(

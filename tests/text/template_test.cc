@@ -156,6 +156,17 @@ TEST(DefaultTemplates, WorkWithAnyColumns) {
   EXPECT_THROW(default_templates({}), InvalidArgument);
 }
 
+TEST(DefaultTemplates, ReadWordClassesWhereThereIsAFileOfThem) {
+  const std::vector<std::string> columns{"form", "pos"};
+  const TemplateSet plain = default_templates(columns);
+  EXPECT_TRUE(plain.resources.empty());
+  const TemplateSet set = default_templates(columns, "my classes.txt");
+  const std::vector<Resource> expected{{Resource::Kind::kClasses, kClasses, "my classes.txt"}};
+  EXPECT_EQ(set.resources, expected);
+  EXPECT_GT(set.templates.size(), plain.templates.size());
+  expect_round_trip(set);
+}
+
 TEST(CrfsuiteChunkingTemplates, AreNineteenAndTheTwoBoundaries) {
   const TemplateSet set = crfsuite_chunking_templates();
   EXPECT_EQ(set.templates.size(), 21u);
