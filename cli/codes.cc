@@ -290,6 +290,22 @@ constexpr std::array kCodes = {
     CodeEntry{"E246", "JSON that nests too deep",
               "Lists and objects may be nested 64 deep, more than any data needs.",
               "{\"meta\":{\"a\":{\"a\":{\"a\": ..."},
+    CodeEntry{"E260", "a word that is no feature",
+              "A line of features is a label and names; a name may be followed by a colon and a "
+              "finite number. A colon that belongs to the name has a backslash before it.",
+              "spam money caps:high   # meant: caps=high, or caps:0.9"},
+    CodeEntry{
+        "E261", "a bad importance of an example",
+        "The number after the label's colon says how much the example counts; it is positive.",
+        "spam:-1 money"},
+    CodeEntry{"E262", "a feature that comes twice", "Only one of the two values could be meant.",
+              "spam money:1 money:2"},
+    CodeEntry{"E263", "a label that is missing or unknown",
+              "Training and scoring need a label in every line, and development and test data "
+              "have the labels of the training data.",
+              "? money                # fine for coppice predict only"},
+    CodeEntry{"E264", "no examples", "The file has no line with an example.",
+              "an empty file, or one of comments"},
     CodeEntry{"E301", "no derivation",
               "The forest has no derivation of positive weight, so that nothing is "
               "distributed over its derivations. Some edge of each has the score -inf, or the "

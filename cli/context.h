@@ -85,6 +85,8 @@ class Context {
   // when the verb itself allows it. Requires that the verb declares writes_files.
   Output output_file(const std::string& path, Overwrite overwrite = Overwrite::kRefuse);
 
+  // Whether --force was given. Requires that the verb declares writes_files.
+  bool overwrites() const { return globals_.force; }
   // Whether --json was given. Requires that the verb declares reports.
   bool json() const { return globals_.json; }
   bool verbose() const { return globals_.verbose; }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/classify.h"
 #include "cli/data_options.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
@@ -27,8 +28,8 @@ struct EvalOptions {
 };
 
 // Labels the gold data with a model, and pairs the two.
-PairsRead label_with_model(const EvalOptions& options, Context& context) {
-  const chain::Tagger tagger = chain::Tagger::open(options.model);
+PairsRead label_with_model(const EvalOptions& options, ModelFile model, Context& context) {
+  const chain::Tagger tagger(std::move(model));
   chain::TaggingSession session(tagger);
   LabelledReader reader(options.gold, options.data, text::Format::kColumns);
   std::optional<chain::FeatureCells> cells;
@@ -49,12 +50,7 @@ PairsRead label_with_model(const EvalOptions& options, Context& context) {
   return read;
 }
 
-PairsRead pairs_of(const EvalOptions& options, Context& context) {
-  if (options.model.empty() == options.predicted.empty()) {
-    throw UsageError("eval compares --gold with either --pred or --model; give one of them",
-                     {.code = "E003"});
-  }
-  if (!options.model.empty()) return label_with_model(options, context);
+PairsRead read_files(const EvalOptions& options, Context& context) {
   PairedFiles files{.gold = options.gold,
                     .systems = {options.predicted},
                     .gold_options = options.data,
@@ -64,10 +60,26 @@ PairsRead pairs_of(const EvalOptions& options, Context& context) {
   return read_pairs(files, needs(options.report), context);
 }
 
-ExitStatus run(const EvalOptions& options, Context& context) {
-  const PairsRead read = pairs_of(options, context);
+ExitStatus report(const PairsRead& read, const EvalOptions& options, Context& context) {
   const ExitStatus status = report_scores(read.systems.front(), options.report, context);
   return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
+}
+
+ExitStatus run(const EvalOptions& options, Context& context) {
+  if (options.model.empty() == options.predicted.empty()) {
+    throw UsageError("eval compares --gold with either --pred or --model; give one of them",
+                     {.code = "E003"});
+  }
+  if (options.model.empty()) return report(read_files(options, context), options, context);
+  ModelFile model = ModelFile::open(options.model);
+  if (model.task() != "classify") {
+    return report(label_with_model(options, std::move(model), context), options, context);
+  }
+  const ReportOptions& asked = options.report;
+  if (asked.confusion || asked.errors > 0 || asked.interval || asked.tsv || asked.fail_under) {
+    throw UsageError("a classifier's report is a table or --json", {.code = "E006"});
+  }
+  return score_classes(std::move(model), options.gold, context);
 }
 
 std::vector<Option> options_of(EvalOptions& options) {
@@ -112,7 +124,8 @@ Command eval_verb() {
           "(IOB1, IOB2, BIOES, BILOU) are scored as whole spans, others token by token; the "
           "report says which.\n\n"
           "The predicted labels stand in a second file with the same sentences, in any format, or "
-          "come from a model (--model). The signature says how a "
+          "come from a model (--model); of a classifier, accuracy and log-loss are printed too. "
+          "The signature says how a "
           "score came about: two scores with the same signature can be compared.",
       .examples = {{"coppice eval --gold test.conll --pred out.conll", "the table"},
                    {"coppice eval -m ner.cop --gold test.conll --confusion --errors 10",

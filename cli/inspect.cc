@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/classify.h"
 #include "cli/context.h"
 #include "cli/human.h"
 #include "cli/usage_error.h"
@@ -27,6 +28,8 @@ struct InspectOptions {
   bool sections = false;
   bool verify = false;
   std::optional<std::string> card;
+  std::optional<std::uint64_t> compound;
+  bool path = false;
   std::vector<std::string> files;
 };
 
@@ -229,15 +232,22 @@ void report(const ModelFile& model, const InspectOptions& options, Context& cont
 }
 
 ExitStatus run(const InspectOptions& options, Context& context) {
-  if (options.sections + options.card.has_value() + context.json() > 1)
-    throw UsageError("--card, --sections and --json exclude one another; --json has everything",
+  if (options.sections + options.card.has_value() + context.json() + options.path +
+          options.compound.has_value() >
+      1)
+    throw UsageError("--card, --sections, --compound, --path and --json exclude one another",
                      {.code = "E003"});
   const std::string& path = options.files.front();
   try {
     // Nothing but the card is read unless it is asked for, however large the file is.
-    const ModelFile model = ModelFile::open(path, Verify::kOnAccess);
+    ModelFile model = ModelFile::open(path, Verify::kOnAccess);
     if (options.verify) model.verify();
-    report(model, options, context);
+    if (options.compound)
+      list_compound_features(std::move(model), *options.compound, context);
+    else if (options.path)
+      list_path(std::move(model), context);
+    else
+      report(model, options, context);
   } catch (const ModelError& error) {
     const bool damaged = error.code() == "E403" || error.code() == "E404";
     if (options.verify && damaged) return report_damage(error, path, context);
@@ -250,36 +260,43 @@ ExitStatus run(const InspectOptions& options, Context& context) {
 
 Command inspect_verb() {
   auto options = std::make_shared<InspectOptions>();
-  return {.name = "inspect",
-          .summary = "show what a model is and how it was made",
-          .group = "models",
-          .help =
-              "Prints a model's task, size, version and identity, and its card: how it was "
-              "trained, on what data, with which scores. Two models with the same identity "
-              "predict the same.\n\n"
-              "With --verify, every byte of the file is compared with its checksums; the status "
-              "is 7 when one does not fit.",
-          .examples = {{"coppice inspect ner.cop", "the card, for people"},
-                       {"coppice inspect ner.cop --card md > CARD.md", "the card as a document"},
-                       {"coppice inspect ner.cop --verify", "whether a copy is intact"}},
-          .options = {{.name = "sections",
-                       .value = &options->sections,
-                       .help = "list the sections of the file instead"},
-                      {.name = "card",
-                       .value = &options->card,
-                       .metavar = "FORMAT",
-                       .choices = {"md", "json"},
-                       .help = "print the card alone, as Markdown or JSON"},
-                      {.name = "verify",
-                       .value = &options->verify,
-                       .help = "compare all checksums first"}},
-          .files = {.values = &options->files,
-                    .metavar = "MODEL",
-                    .help = "model file; - is stdin",
-                    .min = 1,
-                    .max = 1},
-          .reports = true,
-          .run = [options](Context& context) { return run(*options, context); }};
+  return {
+      .name = "inspect",
+      .summary = "show what a model is and how it was made",
+      .group = "models",
+      .help =
+          "Prints a model's task, size, version and identity, and its card: how it was "
+          "trained, on what data, with which scores. Two models with the same identity "
+          "predict the same.\n\n"
+          "With --verify, every byte of the file is compared with its checksums; the status "
+          "is 7 when one does not fit.",
+      .examples = {{"coppice inspect ner.cop", "the card, for people"},
+                   {"coppice inspect ner.cop --card md > CARD.md", "the card as a document"},
+                   {"coppice inspect ner.cop --verify", "whether a copy is intact"}},
+      .options =
+          {{.name = "sections",
+            .value = &options->sections,
+            .help = "list the sections of the file instead"},
+           {.name = "card",
+            .value = &options->card,
+            .metavar = "FORMAT",
+            .choices = {"md", "json"},
+            .help = "print the card alone, as Markdown or JSON"},
+           {.name = "compound",
+            .value = &options->compound,
+            .metavar = "N",
+            .help = "list the N compound features of a classifier that weigh most; -v: in full"},
+           {.name = "path",
+            .value = &options->path,
+            .help = "list the path of penalties of a classifier"},
+           {.name = "verify", .value = &options->verify, .help = "compare all checksums first"}},
+      .files = {.values = &options->files,
+                .metavar = "MODEL",
+                .help = "model file; - is stdin",
+                .min = 1,
+                .max = 1},
+      .reports = true,
+      .run = [options](Context& context) { return run(*options, context); }};
 }
 
 }  // namespace coppice::cli

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/classify.h"
 #include "cli/context.h"
 #include "cli/data_options.h"
 #include "cli/human.h"
@@ -29,15 +30,16 @@ struct PredictOptions {
   std::string output = "-";
   std::string out_format = "auto";
   bool replace = false;
+  std::optional<double> lambda;
   std::vector<std::string> files;
 };
 
 class Predict {
  public:
-  Predict(const PredictOptions& options, Context& context)
+  Predict(ModelFile model, const PredictOptions& options, Context& context)
       : options_(options),
         context_(context),
-        tagger_(chain::Tagger::open(options.model)),
+        tagger_(std::move(model)),
         predictor_(tagger_, options.prediction) {}
 
   ExitStatus run() {
@@ -144,6 +146,34 @@ std::vector<Option> data_options_with_null(DataOptions& data) {
   return options;
 }
 
+ClassifyOptions classify_options(const PredictOptions& options) {
+  const PredictionOptions& asked = options.prediction;
+  const bool is_single = asked.decode == "viterbi" && asked.kbest == 0 && asked.samples == 0;
+  const bool is_plain =
+      !options.replace && (options.out_format == "auto" || options.out_format == "jsonl" ||
+                           options.out_format == "text");
+  if (!is_single || !is_plain) {
+    throw UsageError(
+        "a classifier gives one label a line, as text or jsonl; --decode, --kbest, --sample and "
+        "--replace are for taggers",
+        {.code = "E006"});
+  }
+  return {.lambda = options.lambda,
+          .files = options.files,
+          .output = options.output,
+          .jsonl = options.out_format == "jsonl",
+          .posteriors = options.prediction.posteriors};
+}
+
+ExitStatus run(const PredictOptions& options, Context& context) {
+  ModelFile model = ModelFile::open(options.model);
+  if (model.task() == "classify") {
+    return predict_classes(std::move(model), classify_options(options), context);
+  }
+  if (options.lambda) throw UsageError("--lambda is for classifiers", {.code = "E006"});
+  return Predict(std::move(model), options, context).run();
+}
+
 }  // namespace
 
 Command predict_verb() {
@@ -167,18 +197,25 @@ Command predict_verb() {
       {.name = "replace",
        .value = &options->replace,
        .help = "put labels in place of the column they were learnt from, if the file has it"},
+      {.name = "lambda",
+       .value = &options->lambda,
+       .metavar = "X",
+       .help = "classifiers: the model at this point of the path of penalties",
+       .advanced = true},
   };
   for (auto& group :
        {prediction_options(options->prediction), data_options_with_null(options->data)})
     all.insert(all.end(), group.begin(), group.end());
   return {
       .name = "predict",
-      .summary = "label sentences with a model",
+      .summary = "label sentences or examples with a model",
       .group = "models",
       .help =
           "Reads sentences (plain text, one a line; columns; CoNLL-U; JSON lines) and writes "
           "them with their labels, in order, one record at a time: memory stays flat on "
-          "endless input, and a pipe gets each record as soon as it is done.",
+          "endless input, and a pipe gets each record as soon as it is done.\n\n"
+          "A classifier reads lines of features, and writes for each a label and its probability; "
+          "--posteriors topN gives those of the N most probable labels.",
       .examples = {{"coppice predict -m ner.cop < new.txt > new.conll", "plain text"},
                    {"coppice predict -m ner.cop new.txt --out jsonl --posteriors top3",
                     "with probabilities of labels, spans and sequences"},
@@ -186,7 +223,7 @@ Command predict_verb() {
       .options = std::move(all),
       .files = {.values = &options->files, .help = "sentences; standard input without any"},
       .writes_files = true,
-      .run = [options](Context& context) { return Predict(*options, context).run(); },
+      .run = [options](Context& context) { return run(*options, context); },
   };
 }
 

@@ -14,9 +14,8 @@
 
 namespace coppice::cli {
 
-namespace {
+namespace {}  // namespace
 
-// How many labels --posteriors asks for at each token: "none", "all" or "topN".
 std::size_t posteriors_wanted(const std::string& value, std::size_t labels) {
   if (value == "none") return 0;
   if (value == "all") return labels;
@@ -32,8 +31,6 @@ std::size_t posteriors_wanted(const std::string& value, std::size_t labels) {
   }
   return std::min(wanted, labels);
 }
-
-}  // namespace
 
 std::vector<Option> prediction_options(PredictionOptions& options) {
   return {{.name = "decode",

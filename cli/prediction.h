@@ -25,6 +25,9 @@ struct PredictionOptions {
 // The declarations of --decode, --posteriors, --kbest, --sample and --seed.
 std::vector<Option> prediction_options(PredictionOptions& options);
 
+// How many of `labels` --posteriors asks for: "none", "all" or "topN". Throws UsageError (E003).
+std::size_t posteriors_wanted(const std::string& value, std::size_t labels);
+
 // Not for several threads at once: give each its own.
 class Predictor {
  public:

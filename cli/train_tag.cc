@@ -120,8 +120,10 @@ Command train_verb() {
       .writes_files = true,
       .run = [options](Context& context) { return TrainTag(*options, context).run(); },
   };
-  return {
-      .name = "train", .summary = "train a model", .group = "models", .verbs = {std::move(tag)}};
+  return {.name = "train",
+          .summary = "train a model",
+          .group = "models",
+          .verbs = {std::move(tag), train_classify_verb()}};
 }
 
 }  // namespace coppice::cli

@@ -20,6 +20,7 @@ Command forest_verb();
 Command help_verb();
 Command inspect_verb();
 Command predict_verb();
+Command train_classify_verb();
 Command train_verb();
 Command version_verb();
 

@@ -1,0 +1,224 @@
+#include "cli/classify.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "cli/human.h"
+#include "cli/prediction.h"
+#include "coppice/base/error.h"
+#include "coppice/eval/span_score.h"
+#include "coppice/text/feature_lines.h"
+#include "coppice/trees/classifier.h"
+
+namespace coppice::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Reads examples one by one and knows the probabilities of their classes.
+class ClassReader {
+ public:
+  ClassReader(const trees::Classifier& classifier, const std::string& path)
+      : classifier_(classifier),
+        reader_(LineReader(path)),
+        probabilities_(classifier.labels().size()) {}
+
+  bool next() {
+    if (!reader_.next(example_)) return false;
+    classifier_.features().encode(example_.features, bins_);
+    classifier_.probabilities(bins_, probabilities_, scratch_);
+    return true;
+  }
+
+  const text::FeatureLine& example() const { return example_; }
+  const std::vector<double>& probabilities() const { return probabilities_; }
+  const std::string& name() const { return reader_.name(); }
+
+  // Classes, the most probable first.
+  std::vector<std::size_t> ranked() const {
+    std::vector<std::size_t> order(probabilities_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return probabilities_[a] > probabilities_[b];
+    });
+    return order;
+  }
+
+ private:
+  const trees::Classifier& classifier_;
+  text::FeatureLineReader reader_;
+  text::FeatureLine example_;
+  std::vector<std::uint32_t> bins_;
+  std::vector<double> probabilities_;
+  trees::Predictor::Scratch scratch_;
+};
+
+void write_record(const ClassReader& reader, const std::vector<std::string>& labels,
+                  const ClassifyOptions& options, std::size_t top, std::ostream& out) {
+  const std::vector<std::size_t> order = reader.ranked();
+  const std::vector<double>& p = reader.probabilities();
+  if (options.jsonl) {
+    Json shown = Json::array();
+    for (std::size_t i = 0; i < std::max<std::size_t>(top, 1); ++i) {
+      shown.push_back({labels[order[i]], p[order[i]]});
+    }
+    out << Json{{"v", 1}, {"label", labels[order[0]]}, {"p", shown}}.dump() << '\n';
+    return;
+  }
+  out << labels[order[0]];
+  if (top == 0) out << fmt::format("\t{:.6f}", p[order[0]]);
+  for (std::size_t i = 0; i < top; ++i) {
+    out << fmt::format("\t{}:{:.6f}", labels[order[i]], p[order[i]]);
+  }
+  out << '\n';
+}
+
+constexpr std::size_t kNegationsShown = 5;
+
+// "a and b and not c nor 31 others": what must hold, then what must not.
+std::string conjunction_text(const trees::CompoundFeature& feature, bool whole) {
+  std::string text;
+  std::size_t negations = 0;
+  for (const bool negated : {false, true}) {
+    for (const trees::Condition& condition : feature.conditions) {
+      if (condition.negated != negated) continue;
+      negations += negated ? 1 : 0;
+      if (negations > kNegationsShown && !whole) continue;
+      text += (text.empty() ? "" : " and ") + condition.text;
+    }
+  }
+  if (negations > kNegationsShown && !whole) {
+    text += fmt::format(" nor {}", counted(negations - kNegationsShown, "other"));
+  }
+  return text.empty() ? "always" : text;
+}
+
+struct ClassScores {
+  std::vector<eval::Counts> counts;  // by class
+  double examples = 0, correct = 0, loss = 0;
+};
+
+ClassScores score_file(const trees::Classifier& classifier, const std::string& gold) {
+  const std::vector<std::string>& labels = classifier.labels();
+  ClassScores scores;
+  scores.counts.resize(labels.size());
+  ClassReader reader(classifier, gold);
+  while (reader.next()) {
+    const text::FeatureLine& example = reader.example();
+    const auto found = std::find(labels.begin(), labels.end(), example.label);
+    if (found == labels.end()) {
+      throw ParseError(fmt::format("the model does not know the label \"{}\"", example.label),
+                       {.code = "E263", .where = {.file = reader.name(), .line = example.line}});
+    }
+    const auto truth = static_cast<std::size_t>(found - labels.begin());
+    const std::size_t predicted = reader.ranked()[0];
+    const double importance = example.importance;
+    scores.examples += importance;
+    scores.correct += truth == predicted ? importance : 0;
+    scores.loss -= importance * std::log(std::max(reader.probabilities()[truth], 1e-15));
+    ++scores.counts[truth].gold;
+    ++scores.counts[predicted].predicted;
+    if (truth == predicted) ++scores.counts[truth].correct;
+  }
+  if (scores.examples == 0) {
+    throw ParseError("the file has no examples", {.code = "E264", .where = {.file = gold}});
+  }
+  return scores;
+}
+
+}  // namespace
+
+ExitStatus predict_classes(ModelFile model, const ClassifyOptions& options, Context& context) {
+  trees::Classifier classifier(std::move(model));
+  if (options.lambda) classifier.choose_lambda(*options.lambda);
+  const std::size_t top = posteriors_wanted(options.posteriors, classifier.labels().size());
+  Output output = context.output_file(options.output);
+  std::ostream& out = options.output == "-" ? context.out() : output.stream();
+  for (const std::string& path :
+       options.files.empty() ? std::vector<std::string>{"-"} : options.files) {
+    ClassReader reader(classifier, path);
+    while (reader.next()) {
+      write_record(reader, classifier.labels(), options, top, out);
+      context.end_record();
+    }
+  }
+  output.commit();
+  return ExitStatus::kDone;
+}
+
+ExitStatus score_classes(ModelFile model, const std::string& gold, Context& context) {
+  const trees::Classifier classifier(std::move(model));
+  const ClassScores scores = score_file(classifier, gold);
+  const double accuracy = 100 * scores.correct / scores.examples;
+  const double loss = scores.loss / scores.examples;
+  if (context.json()) {
+    Json classes = Json::array();
+    for (std::size_t k = 0; k < scores.counts.size(); ++k) {
+      const eval::Counts& one = scores.counts[k];
+      classes.push_back({{"label", classifier.labels()[k]},
+                         {"precision", 100 * one.precision()},
+                         {"recall", 100 * one.recall()},
+                         {"f1", 100 * one.f1()},
+                         {"gold", one.gold},
+                         {"predicted", one.predicted}});
+    }
+    const Json document{{"v", 1}, {"accuracy", accuracy}, {"log_loss", loss}, {"classes", classes}};
+    context.out() << document.dump(2) << '\n';
+    return ExitStatus::kDone;
+  }
+  Table table = context.report_table({{.name = "label"},
+                                      {.name = "P"},
+                                      {.name = "R"},
+                                      {.name = "F1"},
+                                      {.name = "gold"},
+                                      {.name = "pred"}});
+  for (std::size_t k = 0; k < scores.counts.size(); ++k) {
+    const eval::Counts& one = scores.counts[k];
+    table.row({classifier.labels()[k], 100 * one.precision(), 100 * one.recall(), 100 * one.f1(),
+               one.gold, one.predicted});
+  }
+  table.finish();
+  context.out() << fmt::format("\naccuracy  {:.2f}\nlog-loss  {:.4f}\n", accuracy, loss);
+  return ExitStatus::kDone;
+}
+
+void list_compound_features(ModelFile model, std::size_t top, Context& context) {
+  const trees::Classifier classifier(std::move(model));
+  const auto features = classifier.compound_features();
+  Table table = context.report_table(
+      {{.name = "weight", .decimals = 4}, {.name = "towards"}, {.name = "when"}});
+  for (std::size_t i = 0; i < features.size() && i < top; ++i) {
+    const std::size_t positive = classifier.paths()[features[i].output].positive;
+    table.row({features[i].weight, classifier.labels()[positive],
+               conjunction_text(features[i], context.verbose())});
+  }
+  table.finish();
+}
+
+void list_path(ModelFile model, Context& context) {
+  const trees::Classifier classifier(std::move(model));
+  Table table = context.report_table({{.name = "label"},
+                                      {.name = "lambda", .decimals = 3},
+                                      {.name = "trees"},
+                                      {.name = "features"},
+                                      {.name = "train loss", .decimals = 4, .key = "train_loss"},
+                                      {.name = "dev loss", .decimals = 4, .key = "dev_loss"},
+                                      {.name = "chosen"}});
+  for (const trees::OutputPath& path : classifier.paths()) {
+    for (std::size_t i = 0; i < path.points.size(); ++i) {
+      const trees::PathPoint& point = path.points[i];
+      table.row({classifier.labels()[path.positive], point.lambda, std::uint64_t{point.trees},
+                 std::uint64_t{point.features}, point.loss, point.development_loss.value_or(NAN),
+                 i == path.chosen ? "*" : ""});
+    }
+  }
+  table.finish();
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,82 @@
+// The compiled ensemble: scores of an example without walking its trees.
+//
+// Each tree is turned so that an example without a feature goes left. Then an example that is in no
+// bin at all falls into the first leaf of every tree, and a bin can only rule leaves out: for each
+// question that sends it right, those left of the question. The compiled form is a list of such
+// ranges by bin. A score is the sum over all trees of their first leaves, corrected for the trees
+// that some bin of the example touches: their leaf is the first that no bin has ruled out.
+// (Lucchese et al. 2015, QuickScorer, turned round for sparse examples.)
+//
+// States (grow.h) rule leaves out in the same way; what a tree gives to each state is found from
+// the leaves that the features have left.
+//
+// Cost of an example: one range for each question that its bins answer with "right", and one lookup
+// for each tree touched (and state, in trees that ask for it); trees whose features are all off
+// cost nothing. Agrees with the walk of tree.h up to rounding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "coppice/trees/tree.h"
+
+namespace coppice::trees {
+
+class Predictor {
+ public:
+  Predictor() = default;
+  // Copies what it needs of the trees; only nodes with surrogates are looked at again, so trees
+  // that have some must outlive this, as must the schema. Requires trees that pass check() with
+  // the same arguments.
+  Predictor(const Schema& schema, const EnsembleView& trees, std::size_t states,
+            std::size_t outputs);
+
+  std::size_t num_states() const noexcept { return states_; }
+  std::size_t num_outputs() const noexcept { return outputs_; }
+
+  // Scratch memory of one thread.
+  class Scratch {
+    friend class Predictor;
+    std::vector<std::uint64_t> masks;
+    std::vector<std::uint32_t> stamps;
+    std::vector<std::uint32_t> touched;
+    std::uint32_t stamp = 0;
+  };
+
+  // Writes the scores [state * num_outputs() + output]. Requires ascending bins of the schema.
+  void score(std::span<const std::uint32_t> row, std::span<double> scores, Scratch& scratch) const;
+
+ private:
+  struct Range {  // leaves [first, last) of a tree are ruled out
+    std::uint32_t tree, first, last;
+  };
+  struct Shape {  // where a tree's leaves are
+    std::uint32_t first_leaf, num_leaves, first_word, output;
+    std::uint32_t state_masks;  // first word of num_states() masks; kNoMasks: asks for no state
+  };
+  struct Fallback {  // a question with surrogates, for rows that lack its value
+    std::uint32_t tree, node, first, last;
+  };
+  static constexpr std::uint32_t kNoMasks = 0xffffffffu;
+
+  void compile(std::size_t tree, std::vector<std::pair<std::uint32_t, Range>>& ranges);
+  void rule_out(const Range& range, Scratch& scratch) const;
+  std::size_t first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
+                         std::size_t words) const;
+
+  const Schema* schema_ = nullptr;
+  EnsembleView trees_;
+  std::size_t states_ = 1, outputs_ = 0;
+  std::vector<std::uint32_t> range_begin_;  // by bin
+  std::vector<Range> ranges_;
+  std::vector<Shape> shapes_;
+  std::vector<float> leaf_values_;
+  std::vector<std::uint64_t> state_masks_;
+  std::vector<Fallback> fallbacks_;
+  std::vector<double> base_;  // scores of an example without bins
+  std::size_t num_words_ = 0;
+};
+
+}  // namespace coppice::trees

@@ -1,0 +1,240 @@
+#include "coppice/trees/classifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "coppice/base/error.h"
+#include "coppice/trees/example_file.h"
+#include "trees/conjunction.h"
+
+namespace coppice::trees {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kTask = "classify";
+
+[[noreturn]] void damaged(const ModelFile& file, const std::string& what) {
+  throw ModelError(what, {.code = "E404", .where = {.file = file.name()}});
+}
+
+json to_json(const PathPoint& point) {
+  json object{{"lambda", point.lambda},
+              {"trees", point.trees},
+              {"features", point.features},
+              {"objective", point.objective},
+              {"loss", point.loss}};
+  if (point.development_loss) object["development_loss"] = *point.development_loss;
+  return object;
+}
+
+json to_json(const OutputPath& path) {
+  json points = json::array();
+  for (const PathPoint& point : path.points) points.push_back(to_json(point));
+  return {{"positive", path.positive}, {"points", std::move(points)}, {"chosen", path.chosen}};
+}
+
+OutputPath path_of(const json& object) {
+  OutputPath path;
+  object.at("positive").get_to(path.positive);
+  object.at("chosen").get_to(path.chosen);
+  for (const json& one : object.at("points")) {
+    PathPoint point{one.at("lambda"), one.at("trees"), one.at("features"), one.at("objective"),
+                    one.at("loss")};
+    if (one.contains("development_loss")) point.development_loss = one["development_loss"];
+    path.points.push_back(point);
+  }
+  return path;
+}
+
+// The same trees over the features that they ask for.
+struct Compacted {
+  FeatureTable features;
+  Ensemble trees;
+};
+
+Compacted compact(const FeatureTable& features, std::span<const Ensemble* const> outputs) {
+  const Schema& schema = features.schema();
+  Compacted compacted;
+  for (std::size_t output = 0; output < outputs.size(); ++output) {
+    const std::size_t first = compacted.trees.num_trees();
+    compacted.trees.append(outputs[output]->view());
+    std::fill(compacted.trees.output.begin() + static_cast<std::ptrdiff_t>(first),
+              compacted.trees.output.end(), static_cast<std::uint32_t>(output));
+  }
+  std::map<std::uint32_t, std::uint32_t> used;  // ordered features first, as in the table
+  for (const Node& node : compacted.trees.nodes) {
+    if (!node.is_leaf()) used.emplace(node.feature, 0);
+  }
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> cuts;
+  for (auto& [feature, place] : used) {
+    place = static_cast<std::uint32_t>(names.size());
+    names.emplace_back(features.name(feature));
+    if (schema.kind(feature) != FeatureKind::kOrdered) continue;
+    cuts.emplace_back(schema.cuts(feature).begin(), schema.cuts(feature).end());
+  }
+  compacted.features = FeatureTable(names, cuts);
+  for (Node& node : compacted.trees.nodes) {
+    if (node.is_leaf()) continue;
+    const std::uint32_t place = used.at(node.feature);
+    if (schema.kind(node.feature) == FeatureKind::kOrdered) {
+      node.split = node.split - schema.bins(node.feature).begin +
+                   compacted.features.schema().bins(place).begin;
+    }
+    node.feature = place;
+  }
+  return compacted;
+}
+
+std::string shortest(double number) { return json(number).dump(); }
+
+Condition condition_of(const FeatureTable& features, const Node& node, bool right) {
+  const std::string name(features.name(node.feature));
+  if (features.schema().kind(node.feature) == FeatureKind::kBinary) {
+    return {right ? name : "not " + name, !right};
+  }
+  const auto cuts = features.schema().cuts(node.feature);
+  const std::size_t cut = node.split - features.schema().bins(node.feature).begin;
+  std::string text = "no " + name;  // all values that there are stand on one side
+  if (cut < cuts.size()) {
+    text = name + (right ? " > " : " <= ") + shortest(cuts[cut]);
+    if ((node.default_right != 0) == right) text += " or no " + name;
+  } else if (!right) {
+    text = "any " + name;
+  }
+  return {std::move(text)};
+}
+
+}  // namespace
+
+ModelWriter write_classifier(const FeatureTable& features, const std::vector<std::string>& labels,
+                             std::span<const OutputPath> paths,
+                             std::span<const Ensemble* const> trees, const std::string& card) {
+  json outputs = json::array();
+  for (const OutputPath& path : paths) outputs.push_back(to_json(path));
+  Compacted compacted = compact(features, trees);
+  ModelWriter writer{std::string(kTask)};
+  writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
+  writer.add_section("config", json{{"paths", std::move(outputs)}}.dump(), {.codec = Codec::kZstd});
+  writer.add_section("labels", json(labels).dump());
+  writer.add_section("dict", to_text(compacted.features), {.codec = Codec::kZstd});
+  writer.add_section("trees", std::move(compacted.trees.nodes));
+  writer.add_section("trees.begin", std::move(compacted.trees.begin));
+  writer.add_section("trees.output", std::move(compacted.trees.output));
+  return writer;
+}
+
+Classifier Classifier::open(const std::string& path) { return Classifier(ModelFile::open(path)); }
+
+Classifier::Classifier(ModelFile file) : file_(std::make_shared<const ModelFile>(std::move(file))) {
+  file_->require_task(kTask);
+  features_ =
+      std::make_shared<const FeatureTable>(parse_feature_table(file_->text("dict"), file_->name()));
+  try {
+    json::parse(file_->text("labels")).get_to(labels_);
+    const json config = json::parse(file_->text("config"));
+    for (const json& path : config.at("paths")) paths_.push_back(path_of(path));
+  } catch (const json::exception& error) {
+    damaged(*file_, concat("section config: ", error.what()));
+  }
+  const std::size_t outputs = labels_.size() == 2 ? 1 : labels_.size();
+  if (labels_.size() < 2 || paths_.size() != outputs)
+    damaged(*file_, "section config: wrong paths");
+  trees_ = {file_->as<std::uint32_t>("trees.begin"),
+            file_->as<std::uint32_t>("trees.output"),
+            file_->as<Node>("trees"),
+            {},
+            {}};
+  try {
+    check(features_->schema(), trees_, 1, outputs);
+  } catch (const InvalidArgument& error) {
+    damaged(*file_, error.what());
+  }
+  for (const OutputPath& path : paths_) {
+    const bool fits =
+        path.positive < labels_.size() && (path.points.empty() || path.chosen < path.points.size());
+    if (!fits) damaged(*file_, "section config: wrong paths");
+  }
+  compile();
+}
+
+void Classifier::choose_lambda(double lambda) {
+  for (OutputPath& path : paths_) {
+    path.chosen = 0;
+    for (std::size_t i = 0; i < path.points.size(); ++i) {
+      if (path.points[i].lambda >= lambda) path.chosen = i;
+    }
+  }
+  compile();
+}
+
+void Classifier::compile() {
+  auto used = std::make_shared<Ensemble>();
+  std::vector<std::size_t> seen(paths_.size());
+  for (std::size_t tree = 0; tree < trees_.num_trees(); ++tree) {
+    const std::uint32_t output = trees_.output[tree];
+    if (seen[output]++ >= trees_in_use(output)) continue;
+    const std::uint32_t bounds[] = {0, static_cast<std::uint32_t>(trees_.tree(tree).size())};
+    used->append({bounds, trees_.output.subspan(tree, 1), trees_.tree(tree), {}, {}});
+  }
+  used_ = std::move(used);
+  predictor_ = Predictor(features_->schema(), used_->view(), 1, paths_.size());
+}
+
+void Classifier::probabilities(std::span<const std::uint32_t> bins, std::span<double> p,
+                               Predictor::Scratch& scratch) const {
+  const auto logistic = [](double h) { return 1 / (1 + std::exp(-h)); };
+  if (paths_.size() == 1) {
+    double score = 0;
+    predictor_.score(bins, {&score, 1}, scratch);
+    const std::size_t positive = paths_[0].positive;
+    p[positive] = logistic(score);
+    p[1 - positive] = logistic(-score);
+    return;
+  }
+  predictor_.score(bins, p, scratch);
+  double sum = 0;
+  for (double& one : p) sum += one = logistic(one);
+  // All may underflow, far from any class: then nothing is known.
+  for (double& one : p) one = sum > 0 ? one / sum : 1.0 / static_cast<double>(p.size());
+}
+
+std::vector<CompoundFeature> Classifier::compound_features() const {
+  std::map<std::pair<std::uint32_t, Conjunction>, CompoundFeature> found;
+  const EnsembleView view = used_->view();
+  for (std::size_t tree = 0; tree < view.num_trees(); ++tree) {
+    const std::span<const Node> nodes = view.tree(tree);
+    Ensemble one;
+    const std::uint32_t bounds[] = {0, static_cast<std::uint32_t>(nodes.size())};
+    one.append({bounds, view.output.subspan(tree, 1), nodes, {}, {}});
+    const std::vector<Conjunction> names = conjunctions(features_->schema(), one);
+    std::vector<std::vector<Condition>> paths(nodes.size());
+    for (std::size_t at = 0; at < nodes.size(); ++at) {
+      if (!nodes[at].is_leaf()) {
+        for (const bool right : {false, true}) {
+          auto& path = paths[right ? nodes[at].right() : nodes[at].left];
+          path = paths[at];
+          path.push_back(condition_of(*features_, nodes[at], right));
+        }
+      } else if (nodes[at].value != 0) {
+        CompoundFeature& feature = found[{view.output[tree], names[at]}];
+        feature.output = view.output[tree];
+        feature.conditions = std::move(paths[at]);
+        feature.weight += static_cast<double>(nodes[at].value);
+      }
+    }
+  }
+  std::vector<CompoundFeature> sorted;
+  for (auto& [name, feature] : found) sorted.push_back(std::move(feature));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const CompoundFeature& a, const CompoundFeature& b) {
+                     return std::fabs(a.weight) > std::fabs(b.weight);
+                   });
+  return sorted;
+}
+
+}  // namespace coppice::trees

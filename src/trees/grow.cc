@@ -1,0 +1,339 @@
+#include "coppice/trees/grow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "coppice/base/error.h"
+#include "coppice/base/random.h"
+#include "coppice/base/reduce.h"
+#include "trees/partition.h"
+#include "trees/split.h"
+#include "trees/surrogates.h"
+
+namespace coppice::trees {
+
+namespace {
+
+constexpr double kLargest = 1 << 30;
+
+// A leaf that may still be split.
+struct Open {
+  std::uint32_t node = 0;
+  std::size_t depth = 0;
+  std::size_t begin = 0, end = 0;
+  std::vector<std::uint16_t> states;
+  Sums total;
+  std::vector<BinSums> bins;     // empty when the leaf is not to be split
+  std::vector<Sums> state_sums;  // by place in `states`
+  Question question;
+
+  std::size_t cases() const noexcept { return (end - begin) * states.size(); }
+};
+
+std::vector<unsigned char> draw_features(const Schema& schema, const GrowOptions& options) {
+  if (options.feature_fraction >= 1) return {};
+  std::vector<unsigned char> drawn(schema.num_features());
+  Random random(options.seed);
+  for (unsigned char& one : drawn) one = random.uniform() < options.feature_fraction;
+  return drawn;
+}
+
+}  // namespace
+
+double quantise(const Threads& threads, std::span<const float> values,
+                std::span<std::int32_t> quantised) {
+  require(values.size() == quantised.size(), "quantise: ", values.size(), " values into ",
+          quantised.size());
+  std::vector<float> largest(num_chunks(values.size()));
+  for_elements(threads, values.size(), [&](std::size_t begin, std::size_t end) {
+    float most = 0;
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, std::fabs(values[i]));
+    largest[begin / kChunkElements] = most;
+  });
+  const float most = largest.empty() ? 0 : *std::max_element(largest.begin(), largest.end());
+  const double unit = most > 0 ? static_cast<double>(most) / kLargest : 1;
+  for_elements(threads, values.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      quantised[i] = static_cast<std::int32_t>(std::lrint(static_cast<double>(values[i]) / unit));
+    }
+  });
+  return unit;
+}
+
+// Everything that lasts from tree to tree.
+struct TreeGrower::State {
+  State(const Schema& s, const BinMatrix& m, States st)
+      : schema(s), matrix(m), states(std::move(st)), histogram(matrix, schema.num_bins()) {}
+
+  const Schema& schema;
+  BinMatrix matrix;
+  States states;
+  Histogram histogram;
+  std::vector<std::uint32_t> buffer;     // for partition
+  std::vector<std::int32_t> directions;  // for surrogates, by row
+};
+
+namespace {
+
+// The growth of one tree.
+class Growth {
+ public:
+  Growth(const Schema& schema, const BinMatrix& matrix, const States& states,
+         const Targets& targets, const Criterion& criterion, const GrowOptions& options,
+         const Threads& threads)
+      : schema_(schema),
+        matrix_(matrix),
+        states_(states),
+        targets_(targets),
+        options_(options),
+        threads_(threads),
+        finder_(schema, states,
+                {criterion, targets.gradient_unit, targets.curvature_unit, options.min_curvature,
+                 draw_features(schema, options)}) {}
+
+  GrownTree run(std::vector<std::uint32_t> rows, Histogram& histogram,
+                std::vector<std::uint32_t>& buffer, std::vector<std::int32_t>& directions) {
+    histogram_ = &histogram;
+    buffer_ = &buffer;
+    directions_ = &directions;
+    grown_.rows = std::move(rows);
+    grown_.tree.output.push_back(0);
+    grown_.tree.nodes.emplace_back();
+    begin_at_root();
+    while (!open_.empty()) {
+      Open next = pop();
+      if (next.question.feature == kLeaf || is_full()) {
+        close(std::move(next));
+      } else {
+        split(std::move(next));
+      }
+    }
+    grown_.tree.begin.push_back(static_cast<std::uint32_t>(grown_.tree.nodes.size()));
+    std::sort(grown_.leaves.begin(), grown_.leaves.end(),
+              [](const GrownLeaf& a, const GrownLeaf& b) { return a.node < b.node; });
+    return std::move(grown_);
+  }
+
+ private:
+  NodeTargets targets_of(const Open& open) const { return {targets_, states_.count, open.states}; }
+  std::span<const std::uint32_t> rows_of(const Open& open) const {
+    return std::span(grown_.rows).subspan(open.begin, open.end - open.begin);
+  }
+  bool is_full() const { return options_.max_leaves > 0 && num_leaves_ >= options_.max_leaves; }
+
+  Sums total_of(const Open& open) const {
+    const NodeTargets targets = targets_of(open);
+    const auto rows = rows_of(open);
+    return sum_elements<Sums>(threads_, rows.size(), [&](std::size_t first, std::size_t last) {
+      Sums sums;
+      for (std::size_t i = first; i < last; ++i) sums += targets.of(rows[i]);
+      return sums;
+    });
+  }
+
+  void sum_states(Open& open) const {
+    if (states_.factors.empty()) return;
+    open.state_sums.assign(open.states.size(), {});
+    for (const std::uint32_t row : rows_of(open)) {
+      for (std::size_t i = 0; i < open.states.size(); ++i) {
+        const std::size_t at = row * states_.count + open.states[i];
+        open.state_sums[i] +=
+            {targets_.gradient[at], targets_.curvature.empty() ? 1 : targets_.curvature[at]};
+      }
+    }
+  }
+
+  void ask(Open& open) {
+    open.question = finder_.best(open.bins, open.total, open.states, open.state_sums, threads_);
+    if (open.question.feature == kLeaf) open.bins = {};
+  }
+
+  void begin_at_root() {
+    Open root;
+    root.end = grown_.rows.size();
+    root.states.resize(states_.count);
+    std::iota(root.states.begin(), root.states.end(), std::uint16_t{0});
+    root.total = total_of(root);
+    if (root.end > 0 && options_.max_leaves != 1) {
+      histogram_->add(rows_of(root), targets_of(root), threads_);
+      root.bins = histogram_->take(threads_);
+      sum_states(root);
+      ask(root);
+    }
+    open_.push_back(std::move(root));
+  }
+
+  // The best split of all when there is a limit on leaves, the newest leaf otherwise, so that few
+  // lists of bins are kept at a time.
+  Open pop() {
+    auto at = open_.end() - 1;
+    if (options_.max_leaves > 0) {
+      const auto gain = [&](const Open& open) {
+        return open.question.feature == kLeaf ? -1
+                                              : open.question.worth - finder_.worth(open.total);
+      };
+      at = std::max_element(open_.begin(), open_.end(), [&](const Open& a, const Open& b) {
+        return gain(a) != gain(b) ? gain(a) < gain(b) : a.node > b.node;
+      });
+    }
+    Open open = std::move(*at);
+    open_.erase(at);
+    return open;
+  }
+
+  void close(Open&& open) {
+    grown_.leaves.push_back({open.node, open.begin, open.end, std::move(open.states),
+                             static_cast<double>(open.total.gradient) * targets_.gradient_unit,
+                             static_cast<double>(open.total.curvature) * targets_.curvature_unit});
+  }
+
+  void split(Open&& parent) {
+    const std::uint32_t left_node = write_question(parent);
+    Open left, right;
+    left.node = left_node;
+    right.node = left_node + 1;
+    left.depth = right.depth = parent.depth + 1;
+    right.total = parent.question.right;
+    left.total = parent.total - right.total;
+    if (parent.question.feature == kStateFeature) {
+      divide_states(parent, left, right);
+    } else {
+      divide_rows(parent, left, right);
+    }
+    ++num_leaves_;
+    const bool may_split =
+        !is_full() && (options_.max_depth == 0 || left.depth < options_.max_depth);
+    if (may_split) prepare(parent, left, right);
+    open_.push_back(std::move(right));
+    open_.push_back(std::move(left));
+  }
+
+  std::uint32_t write_question(const Open& parent) {
+    Ensemble& tree = grown_.tree;
+    const auto left = static_cast<std::uint32_t>(tree.nodes.size());
+    const Question& question = parent.question;
+    Node& node = tree.nodes[parent.node];
+    node.feature = question.feature;
+    node.split = question.split;
+    node.left = left;
+    node.default_right = question.default_right;
+    node.has_set = question.has_set();
+    if (question.has_set()) {
+      node.split = static_cast<std::uint32_t>(tree.sets.size());
+      tree.sets.insert(tree.sets.end(), question.set.begin(), question.set.end());
+    }
+    const bool may_lack = question.feature < schema_.num_columns();
+    if (options_.max_surrogates > 0 && may_lack) {
+      const SurrogateSearch search{schema_, matrix_, *histogram_, *directions_, threads_};
+      add_surrogates(search, rows_of(parent), options_.max_surrogates, tree, parent.node);
+    }
+    tree.nodes.resize(tree.nodes.size() + 2);
+    return left;
+  }
+
+  void divide_states(const Open& parent, Open& left, Open& right) {
+    left.begin = parent.begin;
+    left.end = parent.end;
+    // Both have all rows; the right child gets its own, to be put in an order of its own.
+    const std::vector<std::uint32_t> rows(rows_of(parent).begin(), rows_of(parent).end());
+    right.begin = grown_.rows.size();
+    grown_.rows.insert(grown_.rows.end(), rows.begin(), rows.end());
+    right.end = grown_.rows.size();
+    for (const std::uint16_t state : parent.states) {
+      (set_has(parent.question.set, state) ? right : left).states.push_back(state);
+    }
+  }
+
+  void divide_rows(const Open& parent, Open& left, Open& right) {
+    const Node& node = grown_.tree.nodes[parent.node];
+    const EnsembleView view = grown_.tree.view();
+    const std::size_t middle = stable_partition(
+        std::span(grown_.rows).subspan(parent.begin, parent.end - parent.begin), *buffer_,
+        [&](std::uint32_t row) { return goes_right(schema_, view, node, matrix_.row(row)); },
+        threads_);
+    left.begin = parent.begin;
+    left.end = right.begin = parent.begin + middle;
+    right.end = parent.end;
+    left.states = right.states = parent.states;
+    if (node.num_surrogates > 0) {  // the missing did not go as the question's sums say
+      right.total = total_of(right);
+      left.total = parent.total - right.total;
+    }
+  }
+
+  void prepare(Open& parent, Open& left, Open& right) {
+    Open& smaller = left.cases() <= right.cases() ? left : right;
+    Open& larger = left.cases() <= right.cases() ? right : left;
+    histogram_->add(rows_of(smaller), targets_of(smaller), threads_);
+    smaller.bins = histogram_->take_from(parent.bins, threads_);
+    larger.bins = std::move(parent.bins);
+    sum_states(smaller);
+    sum_states(larger);
+    ask(left);
+    ask(right);
+  }
+
+  const Schema& schema_;
+  const BinMatrix& matrix_;
+  const States& states_;
+  const Targets& targets_;
+  const GrowOptions& options_;
+  const Threads& threads_;
+  SplitFinder finder_;
+  Histogram* histogram_ = nullptr;
+  std::vector<std::uint32_t>* buffer_ = nullptr;
+  std::vector<std::int32_t>* directions_ = nullptr;
+  GrownTree grown_;
+  std::vector<Open> open_;
+  std::size_t num_leaves_ = 1;
+};
+
+}  // namespace
+
+TreeGrower::TreeGrower(const Schema& schema, const BinMatrix& matrix, States states)
+    : state_(std::make_unique<State>(schema, matrix, std::move(states))) {
+  require(state_->states.count >= 1 && state_->states.count <= 0xffff,
+          "trees: ", state_->states.count, " states");
+}
+TreeGrower::~TreeGrower() = default;
+TreeGrower::TreeGrower(TreeGrower&&) noexcept = default;
+TreeGrower& TreeGrower::operator=(TreeGrower&&) noexcept = default;
+
+GrownTree TreeGrower::grow(std::vector<std::uint32_t> rows, const Targets& targets,
+                           const Criterion& criterion, const GrowOptions& options,
+                           const Threads& threads) {
+  State& s = *state_;
+  require(targets.gradient.size() == s.matrix.size() * s.states.count,
+          "trees: ", targets.gradient.size(), " targets for ", s.matrix.size(), " rows of ",
+          s.states.count, " states");
+  Growth growth(s.schema, s.matrix, s.states, targets, criterion, options, threads);
+  return growth.run(std::move(rows), s.histogram, s.buffer, s.directions);
+}
+
+double TreeGrower::largest_first_sum(std::span<const std::uint32_t> rows, const Targets& targets,
+                                     const Threads& threads) {
+  State& s = *state_;
+  const SplitFinder finder(s.schema, s.states, {{Criterion::Kind::kL1, 0}, 1, 1, 0, {}});
+  std::vector<std::uint16_t> all(s.states.count);
+  std::iota(all.begin(), all.end(), std::uint16_t{0});
+  const NodeTargets node{targets, s.states.count, all};
+  Sums total;
+  for (const std::uint32_t row : rows) total += node.of(row);
+  s.histogram.add(rows, node, threads);
+  const std::vector<BinSums> bins = s.histogram.take(threads);
+  std::int64_t largest = std::abs(total.gradient);
+  for (std::size_t at = 0; at < bins.size();) {
+    const std::uint32_t feature = s.schema.feature_of(bins[at].bin);
+    std::size_t end = at;
+    while (end < bins.size() && bins[end].bin < s.schema.bins(feature).end) ++end;
+    const Question question =
+        finder.of_feature(feature, std::span(bins).subspan(at, end - at), total);
+    largest = std::max(
+        {largest, std::abs(question.right.gradient), std::abs((total - question.right).gradient)});
+    at = end;
+  }
+  return static_cast<double>(largest) * targets.gradient_unit;
+}
+
+}  // namespace coppice::trees

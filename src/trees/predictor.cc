@@ -1,0 +1,185 @@
+#include "coppice/trees/predictor.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace coppice::trees {
+
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+// Clears bits [first, last) of a long bit set.
+void clear_bits(std::uint64_t* words, std::size_t first, std::size_t last) {
+  for (std::size_t word = first / 64; word * 64 < last; ++word) {
+    std::uint64_t mask = kAll;
+    if (word * 64 < first) mask &= kAll << (first % 64);
+    if (last < word * 64 + 64) mask &= ~(kAll << (last % 64));
+    words[word] &= ~mask;
+  }
+}
+
+// Where the leaves of a turned tree are: leaves are numbered from the side where examples without
+// the feature go.
+struct Turned {
+  std::vector<std::uint32_t> near_child, first, count;  // by node
+
+  Turned(const Schema& schema, std::span<const Node> nodes)
+      : near_child(nodes.size()), first(nodes.size()), count(nodes.size(), 1) {
+    for (std::size_t at = nodes.size(); at-- > 0;) {
+      const Node& node = nodes[at];
+      if (node.is_leaf()) continue;
+      count[at] = count[node.left] + count[node.right()];
+      near_child[at] = absent_right(schema, node) ? node.right() : node.left;
+    }
+    for (std::size_t at = 0; at < nodes.size(); ++at) {
+      const Node& node = nodes[at];
+      if (node.is_leaf()) continue;
+      const std::uint32_t far_child = node.left + node.right() - near_child[at];
+      first[near_child[at]] = first[at];
+      first[far_child] = first[at] + count[near_child[at]];
+    }
+  }
+
+  static bool absent_right(const Schema& schema, const Node& node) {
+    return node.default_right != 0 && node.feature != kStateFeature &&
+           schema.kind(node.feature) != FeatureKind::kBinary;
+  }
+};
+
+bool bin_goes_right(const Schema& schema, const EnsembleView& trees, const Node& node,
+                    std::uint32_t bin) {
+  const std::uint32_t row[] = {bin};
+  return goes_right(schema, trees, node, row);
+}
+
+}  // namespace
+
+Predictor::Predictor(const Schema& schema, const EnsembleView& trees, std::size_t states,
+                     std::size_t outputs)
+    : schema_(&schema), trees_(trees), states_(states), outputs_(outputs) {
+  std::vector<std::pair<std::uint32_t, Range>> ranges;
+  base_.assign(states * outputs, 0);
+  for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) compile(tree, ranges);
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  range_begin_.assign(schema.num_bins() + 1, 0);
+  for (const auto& [bin, range] : ranges) {
+    ++range_begin_[bin + 1];
+    ranges_.push_back(range);
+  }
+  for (std::size_t bin = 0; bin < schema.num_bins(); ++bin)
+    range_begin_[bin + 1] += range_begin_[bin];
+}
+
+void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, Range>>& ranges) {
+  const std::span<const Node> nodes = trees_.tree(tree);
+  const Turned turned(*schema_, nodes);
+  const std::uint32_t num_leaves = turned.count[0];
+  const std::size_t words = set_words(num_leaves);
+  Shape shape{static_cast<std::uint32_t>(leaf_values_.size()), num_leaves,
+              static_cast<std::uint32_t>(num_words_), trees_.output[tree], kNoMasks};
+  num_words_ += words;
+  leaf_values_.resize(leaf_values_.size() + num_leaves);
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    const Node& node = nodes[at];
+    if (node.is_leaf()) {
+      leaf_values_[shape.first_leaf + turned.first[at]] = node.value;
+      continue;
+    }
+    const std::uint32_t first = turned.first[at],
+                        last = first + turned.count[turned.near_child[at]];
+    if (node.feature == kStateFeature) {
+      if (shape.state_masks == kNoMasks) {
+        shape.state_masks = static_cast<std::uint32_t>(state_masks_.size());
+        state_masks_.resize(state_masks_.size() + states_ * words, kAll);
+      }
+      for (std::size_t state = 0; state < states_; ++state) {
+        if (!set_has(trees_.sets.subspan(node.split), state)) continue;
+        clear_bits(&state_masks_[shape.state_masks + state * words], first, last);
+      }
+      continue;
+    }
+    const bool absent_right = Turned::absent_right(*schema_, node);
+    const BinRange bins = schema_->bins(node.feature);
+    for (std::uint32_t bin = bins.begin; bin < bins.end; ++bin) {
+      if (bin_goes_right(*schema_, trees_, node, bin) == absent_right) continue;
+      ranges.push_back({bin, {static_cast<std::uint32_t>(tree), first, last}});
+    }
+    if (node.num_surrogates > 0) {
+      fallbacks_.push_back(
+          {static_cast<std::uint32_t>(tree), static_cast<std::uint32_t>(at), first, last});
+    }
+  }
+  for (std::size_t state = 0; state < states_; ++state) {
+    std::size_t leaf = 0;
+    if (shape.state_masks != kNoMasks) {
+      leaf = first_left(&state_masks_[shape.state_masks + state * words], nullptr, words);
+    }
+    base_[state * outputs_ + shape.output] += leaf_values_[shape.first_leaf + leaf];
+  }
+  shapes_.push_back(shape);
+}
+
+std::size_t Predictor::first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
+                                  std::size_t words) const {
+  for (std::size_t word = 0; word < words; ++word) {
+    const std::uint64_t left = allowed == nullptr ? mask[word] : mask[word] & allowed[word];
+    if (left != 0) return word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+  }
+  return 0;  // unreachable: a path is never ruled out whole
+}
+
+void Predictor::rule_out(const Range& range, Scratch& scratch) const {
+  const Shape& shape = shapes_[range.tree];
+  if (scratch.stamps[range.tree] != scratch.stamp) {
+    scratch.stamps[range.tree] = scratch.stamp;
+    scratch.touched.push_back(range.tree);
+    std::fill_n(&scratch.masks[shape.first_word], set_words(shape.num_leaves), kAll);
+  }
+  clear_bits(&scratch.masks[shape.first_word], range.first, range.last);
+}
+
+void Predictor::score(std::span<const std::uint32_t> row, std::span<double> scores,
+                      Scratch& scratch) const {
+  if (scratch.stamps.size() != shapes_.size() || ++scratch.stamp == 0) {
+    scratch.stamps.assign(shapes_.size(), 0);
+    scratch.masks.resize(num_words_);
+    scratch.stamp = 1;
+  }
+  scratch.touched.clear();
+  for (const std::uint32_t bin : row) {
+    for (std::uint32_t i = range_begin_[bin]; i < range_begin_[bin + 1]; ++i) {
+      rule_out(ranges_[i], scratch);
+    }
+  }
+  for (const Fallback& fallback : fallbacks_) {
+    const Node& node = trees_.tree(fallback.tree)[fallback.node];
+    if (find_bin(row, schema_->bins(node.feature)) != kNoBin) continue;
+    if (goes_right(*schema_, trees_, node, row) == (node.default_right != 0)) continue;
+    rule_out({fallback.tree, fallback.first, fallback.last}, scratch);
+  }
+  std::copy(base_.begin(), base_.end(), scores.begin());
+  for (const std::uint32_t tree : scratch.touched) {
+    const Shape& shape = shapes_[tree];
+    const std::size_t words = set_words(shape.num_leaves);
+    const std::uint64_t* mask = &scratch.masks[shape.first_word];
+    const float* values = &leaf_values_[shape.first_leaf];
+    if (shape.state_masks == kNoMasks) {
+      const double change =
+          static_cast<double>(values[first_left(mask, nullptr, words)]) - values[0];
+      for (std::size_t state = 0; state < states_; ++state) {
+        scores[state * outputs_ + shape.output] += change;
+      }
+      continue;
+    }
+    for (std::size_t state = 0; state < states_; ++state) {
+      const std::uint64_t* allowed = &state_masks_[shape.state_masks + state * words];
+      scores[state * outputs_ + shape.output] +=
+          static_cast<double>(values[first_left(mask, allowed, words)]) -
+          values[first_left(allowed, nullptr, words)];
+    }
+  }
+}
+
+}  // namespace coppice::trees
