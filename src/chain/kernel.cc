@@ -190,7 +190,8 @@ void pair_counts(std::size_t length, const Transitions& transitions, const Works
   }
 }
 
-// best[t] = score of the best path to each label; returns pointers in w.back.
+// w.forward[t] = the score of the best path to each label. Which label that path came from is asked
+// later, of one label a position: see best_labels().
 void viterbi(const float* scores, std::size_t length, const Transitions& transitions,
              Workspace& w) {
   const Tag d;
@@ -200,18 +201,13 @@ void viterbi(const float* scores, std::size_t length, const Transitions& transit
   for (std::size_t t = 1; t < length; ++t) {
     const float* previous = w.forward.data() + (t - 1) * stride;
     for (std::size_t y = 0; y < stride; y += lanes) {
-      auto best = hn::Add(hn::Set(d, previous[0]), hn::Load(d, transitions.scores() + y));
-      auto from = hn::Zero(d);
+      const float* into = transitions.scores() + y;
+      auto best = hn::Add(hn::Set(d, previous[0]), hn::Load(d, into));
       for (std::size_t u = 1; u < labels; ++u) {
-        const auto candidate =
-            hn::Add(hn::Set(d, previous[u]), hn::Load(d, transitions.scores() + u * stride + y));
-        const auto better = hn::Gt(candidate, best);
-        best = hn::IfThenElse(better, candidate, best);
-        from = hn::IfThenElse(better, hn::Set(d, static_cast<float>(u)), from);
+        best = hn::Max(best, hn::Add(hn::Set(d, previous[u]), hn::Load(d, into + u * stride)));
       }
       hn::Store(hn::Add(best, hn::Load(d, scores + t * stride + y)), d,
                 w.forward.data() + t * stride + y);
-      hn::Store(from, d, w.backward.data() + t * stride + y);
     }
   }
 }
@@ -233,6 +229,20 @@ constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 std::size_t argmax(const float* row, std::size_t labels) {
   return static_cast<std::size_t>(std::max_element(row, row + labels) - row);
+}
+
+// The first label from which the best path to `next` comes.
+std::size_t best_previous(const float* forward, const Transitions& transitions, std::size_t next) {
+  std::size_t best = 0;
+  float best_score = forward[0] + transitions.score(0, next);
+  for (std::size_t u = 1; u < transitions.labels(); ++u) {
+    const float score = forward[u] + transitions.score(u, next);
+    if (score > best_score) {
+      best = u;
+      best_score = score;
+    }
+  }
+  return best;
 }
 
 double best_independent(const float* scores, std::size_t length, const Transitions& transitions,
@@ -318,7 +328,10 @@ double best_labels(const float* scores, std::size_t length, const Transitions& t
   const float best = workspace.forward[(length - 1) * stride + label];
   for (std::size_t t = length; t-- > 0;) {
     labels[t] = static_cast<std::uint16_t>(label);
-    if (t > 0) label = static_cast<std::size_t>(workspace.backward[t * stride + label]);
+    if (t > 0) {
+      const float* previous = workspace.forward.data() + (t - 1) * stride;
+      label = best_previous(previous, transitions, label);
+    }
   }
   return best;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "chain/token_scores.h"
 #include "coppice/chain/forest.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/forest/inside.h"
@@ -18,32 +19,16 @@ constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 }  // namespace
 
 TaggingSession::TaggingSession(const Tagger& tagger)
-    : tagger_(tagger), extractor_(tagger.extractor()), stride_(row_stride(tagger.num_labels())) {}
+    : tagger_(tagger),
+      token_scores_(std::make_unique<TokenScores>(tagger.potential(), tagger.extractor())),
+      stride_(row_stride(tagger.num_labels())) {}
+TaggingSession::~TaggingSession() = default;
+TaggingSession::TaggingSession(TaggingSession&&) noexcept = default;
 
 void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns) {
-  const FrozenLinear& potential = tagger_.potential();
-  extractor_.extract(columns.of(sentence), attributes_);
-  const text::AttributeList& states = attributes_.states;
+  token_scores_->score(columns.of(sentence), sentence, scores_);
   length_ = sentence.num_tokens();
   has_tempered_ = has_posteriors_ = has_messages_ = false;
-  scores_.assign(length_ * stride_, 0.0f);
-  for (std::size_t t = 0; t < length_; ++t) {
-    const std::size_t begin = states.offsets[t], end = states.offsets[t + 1];
-    const std::size_t ahead = t + 1 < length_ ? states.offsets[t + 2] : end;
-    for (std::size_t k = end; k < ahead; ++k) potential.prefetch(states.keys[k]);
-    float* row = scores_.data() + t * stride_;
-    for (std::size_t k = begin; k < end; ++k) {
-      if (const auto* slot = potential.find(states.keys[k])) {
-        potential.add(*slot, states.values.empty() ? 1.0f : states.values[k], row);
-      }
-    }
-    for (std::size_t i = 0; i < sentence.num_attributes(t); ++i) {
-      const text::Attribute attribute = sentence.attribute(t, i);
-      if (const auto* slot = potential.find(text::key_of_name(attribute.name))) {
-        potential.add(*slot, static_cast<float>(attribute.value), row);
-      }
-    }
-  }
   for (std::size_t y = 0; length_ > 0 && y < tagger_.num_labels(); ++y) {
     if (!tagger_.may_begin(y)) scores_[y] = kForbidden;
     if (!tagger_.may_end(y)) scores_[(length_ - 1) * stride_ + y] = kForbidden;

@@ -81,18 +81,6 @@ FrozenLinear::FrozenLinear(std::size_t labels, std::span<const Slot> slots,
   }
 }
 
-const FrozenLinear::Slot* FrozenLinear::find(std::uint64_t key) const noexcept {
-  for (std::size_t at = key & mask_;; at = (at + 1) & mask_) {
-    const Slot& slot = slots_[at];
-    if (slot.size == 0) return nullptr;
-    if (slot.key == key) return &slot;
-  }
-}
-
-void FrozenLinear::prefetch(std::uint64_t key) const noexcept {
-  __builtin_prefetch(&slots_[key & mask_]);
-}
-
 void FrozenLinear::add(const Slot& slot, float value, float* scores) const noexcept {
   if (slot.size == dense_row) {
     const float* row = rows_.data() + slot.begin * stride_;

@@ -106,6 +106,7 @@ ExtractionProgram::ExtractionProgram(const TemplateSet& source, const ResourceTe
     : set(source) {
   load(resources);
   for (std::size_t index = 0; index < set.templates.size(); ++index) compile(index);
+  part_words();
 }
 
 void ExtractionProgram::load(const ResourceTexts& resources) {
@@ -154,6 +155,38 @@ void ExtractionProgram::file(const CompiledTemplate& one, CompiledList& list) co
   } else {
     list.others.push_back(one);
   }
+}
+
+void ExtractionProgram::part_words() {
+  joint.pairs = states.pairs;
+  joint.others = states.others;
+  for (const Single& one : states.singles) {
+    const Slot& slot = slots[one.slot];
+    if (slot.group == Slot::kSentence) {
+      joint.singles.push_back(one);
+    } else {
+      word_place_of(slot).templates.push_back({one.seed, slot.atom});
+    }
+  }
+  std::vector<bool> used(slots.size(), false);
+  for (const CompiledList* list : {&joint, &transitions}) {
+    for (const Single& one : list->singles) used[one.slot] = true;
+    for (const Pair& one : list->pairs) used[one.first] = used[one.second] = true;
+    for (const CompiledTemplate& one : list->others) {
+      const std::uint32_t count = one.texts + one.conditions + one.numbers;
+      for (std::uint32_t i = one.first; i < one.first + count; ++i) used[uses[i]] = true;
+    }
+  }
+  for (std::uint32_t slot = 0; slot < slots.size(); ++slot) {
+    if (used[slot]) joint_slots.push_back(slot);
+  }
+}
+
+WordPlace& ExtractionProgram::word_place_of(const Slot& slot) {
+  for (WordPlace& place : word_places) {
+    if (place.group == slot.group && place.offset == slot.offset) return place;
+  }
+  return word_places.emplace_back(WordPlace{.group = slot.group, .offset = slot.offset});
 }
 
 std::uint32_t ExtractionProgram::slot_of(const Term& term) {

@@ -101,6 +101,17 @@ struct CompiledList {
   std::size_t size() const { return singles.size() + pairs.size() + others.size(); }
 };
 
+// What a cell's word gives to the tokens that see it at `offset`: states' templates of one text.
+struct WordPlace {
+  struct Template {
+    std::uint64_t seed;
+    std::size_t atom;
+  };
+  std::size_t group;
+  int offset;
+  std::vector<Template> templates{};
+};
+
 class ExtractionProgram {
  public:
   ExtractionProgram(const TemplateSet& set, const ResourceTexts& resources);
@@ -114,8 +125,11 @@ class ExtractionProgram {
   std::vector<std::uint32_t> uses;          // slots
   std::vector<CompiledTemplate> templates;  // as in the set
   CompiledList states, transitions;
-  std::vector<std::string> prefixes;  // of names, by template
-  std::size_t padding = 0;            // the largest offset, either way
+  std::vector<WordPlace> word_places;      // some of `states`, by place
+  CompiledList joint;                      // the others
+  std::vector<std::uint32_t> joint_slots;  // that `joint` and `transitions` use
+  std::vector<std::string> prefixes;       // of names, by template
+  std::size_t padding = 0;                 // the largest offset, either way
   std::size_t columns_read = 0;
   bool has_numbers = false;
 
@@ -127,6 +141,8 @@ class ExtractionProgram {
   void load(const ResourceTexts& resources);
   void compile(std::size_t index);
   void file(const CompiledTemplate& one, CompiledList& list) const;
+  void part_words();
+  WordPlace& word_place_of(const Slot& slot);
   std::uint32_t slot_of(const Term& term);
   std::size_t group_of(std::size_t column);
   std::size_t atom_of(std::size_t group, const Term& term);

@@ -1,11 +1,12 @@
 #include "coppice/text/extractor.h"
 
-#include <array>
-#include <bit>
+#include <numeric>
+#include <utility>
 
 #include "coppice/base/error.h"
 #include "text/attribute_hash.h"
 #include "text/attribute_name.h"
+#include "text/attribute_writer.h"
 #include "text/extraction_program.h"
 #include "text/word_cache.h"
 
@@ -15,89 +16,11 @@ namespace {
 
 constexpr std::size_t kMaxCachedBytes = 1u << 24;  // of words' texts, a column
 
-// Where a slot's number for token t is: numbers[rows[t]].
+// Where a slot's number for token t is: numbers[rows[t] * width].
 struct BoundSlot {
-  const std::size_t* rows;
+  const std::uint32_t* rows;
   const std::uint64_t* numbers;
-};
-
-// Conditions and numbers of a template: whether all are there, and the product of the numbers.
-bool hold(const CompiledTemplate& one, const std::uint32_t* uses, const std::uint64_t* slots,
-          float& value) {
-  for (std::uint32_t i = 0; i < one.conditions; ++i) {
-    if (slots[uses[i]] == 0) return false;
-  }
-  double product = 1;
-  for (std::uint32_t i = one.conditions; i < one.conditions + one.numbers; ++i) {
-    if (slots[uses[i]] == 0) return false;
-    product *= std::bit_cast<double>(slots[uses[i]]);
-  }
-  value = static_cast<float>(product);
-  return true;
-}
-
-// Writes the attributes of one list of templates, token after token. An absent one is written
-// too, and then written over: that spares a branch that nobody could predict.
-class Writer {
- public:
-  Writer(const CompiledList& templates, const std::uint32_t* uses, AttributeList& out)
-      : templates_(templates), uses_(uses), out_(out) {}
-
-  // Room for every template at every token. With `values`, those are written; with origins too.
-  void begin(std::size_t tokens, bool values, Origins origins) {
-    const std::size_t room = tokens * templates_.size();
-    out_.offsets.resize(tokens + 1);
-    out_.offsets[0] = 0;
-    out_.keys.resize(room);
-    out_.values.resize(values ? room : 0);
-    out_.templates.resize(origins == Origins::kRecord ? room : 0);
-  }
-
-  // The attributes of token t, whose slots hold `slots`.
-  template <bool kValues, bool kOrigins>
-  void write(std::size_t t, const std::uint64_t* slots) {
-    std::size_t count = count_;
-    const auto put = [&](std::uint64_t key, std::uint32_t index, bool present, float value) {
-      out_.keys[count] = key;
-      if constexpr (kValues) out_.values[count] = value;
-      if constexpr (kOrigins) out_.templates[count] = index;
-      count += present ? 1 : 0;
-    };
-    for (const Single& one : templates_.singles) {
-      const std::uint64_t hash = slots[one.slot];
-      put(mix(one.seed, hash), one.index, hash != 0, 1);
-    }
-    for (const Pair& one : templates_.pairs) {
-      const std::uint64_t first = slots[one.first], second = slots[one.second];
-      put(mix(mix(one.seed, first), second), one.index, (first != 0) & (second != 0), 1);
-    }
-    for (const CompiledTemplate& one : templates_.others) {
-      const std::uint32_t* uses = uses_ + one.first;
-      std::uint64_t key = one.seed;
-      bool present = true;
-      for (std::uint32_t i = 0; i < one.texts; ++i) {
-        present &= slots[uses[i]] != 0;
-        key = mix(key, slots[uses[i]]);
-      }
-      float value = 1;
-      present = present && hold(one, uses + one.texts, slots, value);
-      put(key, one.index, present, value);
-    }
-    count_ = count;
-    out_.offsets[t + 1] = count;
-  }
-
-  void end() {
-    out_.keys.resize(count_);
-    if (!out_.values.empty()) out_.values.resize(count_);
-    if (!out_.templates.empty()) out_.templates.resize(count_);
-  }
-
- private:
-  const CompiledList& templates_;
-  const std::uint32_t* uses_;
-  AttributeList& out_;
-  std::size_t count_ = 0;
+  std::size_t width;
 };
 
 }  // namespace
@@ -111,7 +34,8 @@ struct Extractor::State {
     }
     rows.resize(caches.size());
     slots.resize(program->slots.size());
-    bound.resize(program->slots.size());
+    all_slots.resize(program->slots.size());
+    std::iota(all_slots.begin(), all_slots.end(), 0U);
   }
 
   // The first rows of a cache: the boundaries before a sentence, from the farthest, then those
@@ -130,31 +54,32 @@ struct Extractor::State {
   }
 
   // Only between sentences: within one, rows must stay where they are.
-  void make_room(std::size_t group, std::size_t tokens) {
+  void make_room(std::size_t group) {
     WordCache& cache = caches[group];
     const bool full = cache.words() + tokens > options.cached_words;
     if (cache.words() == 0 || (!full && cache.text_bytes() <= kMaxCachedBytes)) return;
+    ++epoch;
     cache.clear();
     add_boundaries(group);
   }
 
   void look_up(std::size_t group, const Cells& cells) {
-    const std::size_t padding = program->padding, tokens = cells.rows();
+    const std::size_t padding = program->padding;
     const ColumnAtoms& column = program->columns[group];
-    make_room(group, tokens);
+    make_room(group);
     WordCache& cache = caches[group];
-    std::vector<std::size_t>& places = rows[group];
-    places.resize(tokens + 2 * padding);
+    std::vector<std::uint32_t>& seen = rows[group];
+    seen.resize(tokens + 2 * padding);
     for (std::size_t i = 0; i < padding; ++i) {
-      places[i] = i * column.atoms.size();
-      places[padding + tokens + i] = (padding + i) * column.atoms.size();
+      seen[i] = static_cast<std::uint32_t>(i);
+      seen[padding + tokens + i] = static_cast<std::uint32_t>(padding + i);
     }
     for (std::size_t t = 0; t < tokens; ++t) {
       const std::string_view word = cells.cell(t, column.column);
       const std::uint64_t hash = hash_text(word);
-      std::size_t place = cache.find(hash, word);
-      if (place == WordCache::kNone) place = cache.insert(hash, word, ask(column, word));
-      places[padding + t] = place;
+      std::uint32_t row = cache.find(hash, word);
+      if (row == WordCache::kNone) row = cache.insert(hash, word, ask(column, word));
+      seen[padding + t] = row;
     }
   }
 
@@ -165,17 +90,17 @@ struct Extractor::State {
   }
 
   // What depends on the place in the sentence, in rows of its own; outside it all is absent.
-  void look_around(std::size_t tokens) {
+  void look_around() {
     const std::size_t width = program->sentence.size(), padding = program->padding;
     if (width == 0) return;
     sentence_numbers.assign(width * (tokens + 2 * padding), 0);
     sentence_rows.resize(tokens + 2 * padding);
-    for (std::size_t i = 0; i < sentence_rows.size(); ++i) sentence_rows[i] = i * width;
+    std::iota(sentence_rows.begin(), sentence_rows.end(), 0U);
     for (std::size_t atom = 0; atom < width; ++atom) {
       std::uint64_t* out = sentence_numbers.data() + padding * width + atom;
       const SentenceAtom& question = program->sentence[atom];
       if (question.function == Function::kIn) {
-        tag_list(question, tokens, out);
+        tag_list(question, out);
         continue;
       }
       for (std::size_t t = 0; t < tokens; ++t) {
@@ -184,18 +109,19 @@ struct Extractor::State {
     }
   }
 
-  static std::uint64_t of_position(Function function, std::size_t t, std::size_t tokens) {
-    if (function == Function::kPosition) return hash_text(position_text(t, tokens));
-    return holds_at(function, t, tokens) ? 1 : 0;
+  static std::uint64_t of_position(Function function, std::size_t t, std::size_t length) {
+    if (function == Function::kPosition) return hash_text(position_text(t, length));
+    return holds_at(function, t, length) ? 1 : 0;
   }
 
-  void tag_list(const SentenceAtom& question, std::size_t tokens, std::uint64_t* out) {
-    const std::uint64_t* numbers = caches[question.group].numbers() + question.atom;
-    const std::size_t* places = rows[question.group].data() + program->padding;
+  void tag_list(const SentenceAtom& question, std::uint64_t* out) {
+    const WordCache& cache = caches[question.group];
+    const std::uint64_t* numbers = cache.numbers() + question.atom;
+    const std::uint32_t* seen = rows[question.group].data() + program->padding;
     list_numbers.resize(tokens);
     tags.resize(tokens);
     for (std::size_t t = 0; t < tokens; ++t) {
-      list_numbers[t] = static_cast<std::uint32_t>(numbers[places[t]]);
+      list_numbers[t] = static_cast<std::uint32_t>(numbers[seen[t] * cache.width()]);
     }
     program->list_of(question).tag(list_numbers, tags);
     for (std::size_t t = 0; t < tokens; ++t) {
@@ -203,30 +129,67 @@ struct Extractor::State {
     }
   }
 
-  void bind_slots() {
-    for (std::size_t i = 0; i < bound.size(); ++i) {
-      const Slot& slot = program->slots[i];
-      const bool of_sentence = slot.group == Slot::kSentence;
-      const std::size_t* places = of_sentence ? sentence_rows.data() : rows[slot.group].data();
-      const std::uint64_t* numbers =
-          of_sentence ? sentence_numbers.data() : caches[slot.group].numbers();
-      bound[i] = {places + program->padding + slot.offset, numbers + slot.atom};
+  BoundSlot bind(const Slot& slot) const {
+    const std::size_t before = program->padding + static_cast<std::size_t>(slot.offset);
+    if (slot.group == Slot::kSentence) {
+      return {sentence_rows.data() + before, sentence_numbers.data() + slot.atom,
+              program->sentence.size()};
     }
+    const WordCache& cache = caches[slot.group];
+    return {rows[slot.group].data() + before, cache.numbers() + slot.atom, cache.width()};
   }
 
+  // Only the slots at hand; the others keep what they had.
   const std::uint64_t* read_slots(std::size_t t) {
-    for (std::size_t i = 0; i < bound.size(); ++i) slots[i] = bound[i].numbers[bound[i].rows[t]];
+    for (const auto& [slot, from] : bound) slots[slot] = from.numbers[from.rows[t] * from.width];
     return slots.data();
+  }
+
+  void take_in(const Cells& cells) {
+    require(cells.columns >= program->columns_read || cells.cells.empty(), "the templates read ",
+            program->columns_read, " columns, and the sentence has ", cells.columns);
+    tokens = cells.rows();
+    for (std::size_t group = 0; group < program->columns.size(); ++group) look_up(group, cells);
+    look_around();
+  }
+
+  // Writes the attributes of `list`, which `wanted` slots are enough for, and of transitions.
+  void write(const CompiledList& list, std::span<const std::uint32_t> wanted, Attributes& out,
+             Origins origins) {
+    bound.clear();
+    for (const std::uint32_t slot : wanted) bound.push_back({slot, bind(program->slots[slot])});
+    AttributeWriter states(list, program->uses.data(), out.states);
+    AttributeWriter pairs(program->transitions, program->uses.data(), out.transitions);
+    states.begin(tokens, program->has_numbers, origins);
+    pairs.begin(tokens, program->has_numbers, origins);
+    const auto write_tokens = [&]<bool kValues, bool kOrigins>() {
+      for (std::size_t t = 0; t < tokens; ++t) {
+        const std::uint64_t* here = read_slots(t);
+        states.template write<kValues, kOrigins>(t, here);
+        pairs.template write<kValues, kOrigins>(t, here);
+      }
+    };
+    const bool record = origins == Origins::kRecord;
+    if (program->has_numbers) {
+      record ? write_tokens.operator()<true, true>() : write_tokens.operator()<true, false>();
+    } else {
+      record ? write_tokens.operator()<false, true>() : write_tokens.operator()<false, false>();
+    }
+    states.end();
+    pairs.end();
   }
 
   std::shared_ptr<const ExtractionProgram> program;
   ExtractorOptions options;
-  std::vector<WordCache> caches;               // by group
-  std::vector<std::vector<std::size_t>> rows;  // by group: where each token's numbers are, padded
+  std::vector<WordCache> caches;                 // by group
+  std::uint64_t epoch = 0;                       // how often a cache was emptied
+  std::size_t tokens = 0;                        // of the sentence at hand
+  std::vector<std::vector<std::uint32_t>> rows;  // by group: each token's row in the cache, padded
   std::vector<std::uint64_t> sentence_numbers;
-  std::vector<std::size_t> sentence_rows;
-  std::vector<BoundSlot> bound;
-  std::vector<std::uint64_t> slots;  // of the token at hand
+  std::vector<std::uint32_t> sentence_rows;
+  std::vector<std::uint32_t> all_slots;
+  std::vector<std::pair<std::uint32_t, BoundSlot>> bound;  // slots that are read, and where
+  std::vector<std::uint64_t> slots;                        // of the token at hand
   std::vector<std::uint64_t> answers;
   std::vector<std::uint32_t> list_numbers;
   std::vector<char> tags;
@@ -248,33 +211,36 @@ Extractor& Extractor::operator=(const Extractor& other) {
 }
 
 void Extractor::extract(const Cells& cells, Attributes& out, Origins origins) {
-  State& state = *state_;
-  const ExtractionProgram& program = *state.program;
-  require(cells.columns >= program.columns_read || cells.cells.empty(), "the templates read ",
-          program.columns_read, " columns, and the sentence has ", cells.columns);
-  const std::size_t tokens = cells.rows();
-  for (std::size_t group = 0; group < program.columns.size(); ++group) state.look_up(group, cells);
-  state.look_around(tokens);
-  state.bind_slots();
-  Writer states(program.states, program.uses.data(), out.states);
-  Writer pairs(program.transitions, program.uses.data(), out.transitions);
-  states.begin(tokens, program.has_numbers, origins);
-  pairs.begin(tokens, program.has_numbers, origins);
-  const auto write = [&]<bool kValues, bool kOrigins>() {
-    for (std::size_t t = 0; t < tokens; ++t) {
-      const std::uint64_t* slots = state.read_slots(t);
-      states.template write<kValues, kOrigins>(t, slots);
-      pairs.template write<kValues, kOrigins>(t, slots);
-    }
-  };
-  const bool record = origins == Origins::kRecord;
-  if (program.has_numbers) {
-    record ? write.operator()<true, true>() : write.operator()<true, false>();
-  } else {
-    record ? write.operator()<false, true>() : write.operator()<false, false>();
+  state_->take_in(cells);
+  state_->write(state_->program->states, state_->all_slots, out, origins);
+}
+
+void Extractor::extract_joint(const Cells& cells, Attributes& out) {
+  state_->take_in(cells);
+  state_->write(state_->program->joint, state_->program->joint_slots, out, Origins::kOmit);
+}
+
+std::size_t Extractor::num_word_places() const noexcept {
+  return state_->program->word_places.size();
+}
+
+std::span<const std::uint32_t> Extractor::words(std::size_t place) const noexcept {
+  const WordPlace& seen = state_->program->word_places[place];
+  return {state_->bind({.group = seen.group, .atom = 0, .offset = seen.offset}).rows,
+          state_->tokens};
+}
+
+std::uint64_t Extractor::word_epoch() const noexcept { return state_->epoch; }
+
+void Extractor::word_keys(std::size_t place, std::uint32_t word,
+                          std::vector<std::uint64_t>& keys) const {
+  const WordPlace& seen = state_->program->word_places[place];
+  const WordCache& cache = state_->caches[seen.group];
+  const std::uint64_t* numbers = cache.numbers() + word * cache.width();
+  keys.clear();
+  for (const WordPlace::Template& one : seen.templates) {
+    if (numbers[one.atom] != 0) keys.push_back(mix(one.seed, numbers[one.atom]));
   }
-  states.end();
-  pairs.end();
 }
 
 std::optional<std::string> Extractor::name(std::size_t index, const Cells& cells,

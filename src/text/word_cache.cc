@@ -21,14 +21,14 @@ void WordCache::clear() {
   words_ = rows_ = 0;
 }
 
-std::size_t WordCache::add_row(std::span<const std::uint64_t> numbers) {
+std::uint32_t WordCache::add_row(std::span<const std::uint64_t> numbers) {
   COPPICE_ASSERT(numbers.size() == width_);
   numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
-  return width_ * rows_++;
+  return static_cast<std::uint32_t>(rows_++);
 }
 
-std::size_t WordCache::insert(std::uint64_t hash, std::string_view word,
-                              std::span<const std::uint64_t> numbers) {
+std::uint32_t WordCache::insert(std::uint64_t hash, std::string_view word,
+                                std::span<const std::uint64_t> numbers) {
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   require(texts_.size() + word.size() < most && rows_ < most,
           "a sentence with more than 4 GB of different words");
@@ -38,10 +38,10 @@ std::size_t WordCache::insert(std::uint64_t hash, std::string_view word,
   texts_.resize(texts_.size() + sizeof length);
   std::memcpy(texts_.data() + text, &length, sizeof length);
   texts_.insert(texts_.end(), word.begin(), word.end());
-  const std::size_t begin = add_row(numbers);
-  place({.hash = hash, .text = text, .row = static_cast<std::uint32_t>(rows_)});
+  const std::uint32_t row = add_row(numbers);
+  place({.hash = hash, .text = text, .row = row + 1});
   ++words_;
-  return begin;
+  return row;
 }
 
 void WordCache::place(const Slot& slot) noexcept {

@@ -15,27 +15,29 @@ namespace coppice::text {
 
 class WordCache {
  public:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
 
   // Every row has `width` numbers.
   explicit WordCache(std::size_t width);
 
-  // Where the word's numbers begin in numbers(), or kNone.
-  std::size_t find(std::uint64_t hash, std::string_view word) const noexcept {
+  // The number of the word's row, or kNone.
+  std::uint32_t find(std::uint64_t hash, std::string_view word) const noexcept {
     for (std::size_t at = hash & mask_;; at = (at + 1) & mask_) {
       const Slot& slot = slots_[at];
       if (slot.row == 0) return kNone;
-      if (slot.hash == hash && equals(slot.text, word)) return (slot.row - 1) * width_;
+      if (slot.hash == hash && equals(slot.text, word)) return slot.row - 1;
     }
   }
 
-  // Requires that the word is not there. Returns where its numbers begin.
-  std::size_t insert(std::uint64_t hash, std::string_view word,
-                     std::span<const std::uint64_t> numbers);
+  // Requires that the word is not there. Rows are numbered from 0.
+  std::uint32_t insert(std::uint64_t hash, std::string_view word,
+                       std::span<const std::uint64_t> numbers);
   // A row that belongs to no word.
-  std::size_t add_row(std::span<const std::uint64_t> numbers);
+  std::uint32_t add_row(std::span<const std::uint64_t> numbers);
 
+  // Row after row.
   const std::uint64_t* numbers() const noexcept { return numbers_.data(); }
+  std::size_t width() const noexcept { return width_; }
   std::size_t words() const noexcept { return words_; }
   std::size_t text_bytes() const noexcept { return texts_.size(); }
 

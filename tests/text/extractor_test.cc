@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
@@ -136,6 +137,36 @@ TEST(Extractor, GivesEqualKeysExactlyToEqualNames) {
       if (HasFatalFailure()) return;
     }
     EXPECT_GT(key_of.size(), 1000u);
+  }
+}
+
+TEST(Extractor, GivesTheSameInTwoParts) {
+  for (const char* outside : {"outside mark\n", "outside omit\n"}) {
+    const TemplateSet set = parse_templates(concat(outside, kEverything));
+    Extractor whole(set, resources()), parts(set, resources(), {.cached_words = 8});
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      SCOPED_TRACE(::testing::Message() << "seed " << seed);
+      Random random(seed);
+      const Table table(random_cells(random), 3);
+      Attributes expected, joint;
+      whole.extract(table.cells(), expected);
+      parts.extract_joint(table.cells(), joint);
+      EXPECT_EQ(joint.transitions.keys, expected.transitions.keys);
+      std::vector<std::uint64_t> word_keys;
+      for (std::size_t t = 0; t < table.cells().rows(); ++t) {
+        std::multiset<std::uint64_t> keys(joint.states.keys.begin() + joint.states.offsets[t],
+                                          joint.states.keys.begin() + joint.states.offsets[t + 1]);
+        for (std::size_t place = 0; place < parts.num_word_places(); ++place) {
+          ASSERT_EQ(parts.words(place).size(), table.cells().rows());
+          parts.word_keys(place, parts.words(place)[t], word_keys);
+          keys.insert(word_keys.begin(), word_keys.end());
+        }
+        const auto begin = expected.states.keys.begin();
+        EXPECT_EQ(keys, std::multiset<std::uint64_t>(begin + expected.states.offsets[t],
+                                                     begin + expected.states.offsets[t + 1]));
+      }
+    }
+    EXPECT_GT(parts.word_epoch(), 0u);
   }
 }
 

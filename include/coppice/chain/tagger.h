@@ -84,6 +84,8 @@ class Tagger {
   std::shared_ptr<const text::Extractor> extractor_;
 };
 
+class TokenScores;
+
 struct LabelSequence {
   std::vector<std::uint16_t> labels;
   double log_probability = 0;
@@ -94,6 +96,8 @@ struct LabelSequence {
 class TaggingSession {
  public:
   explicit TaggingSession(const Tagger& tagger);  // the tagger must outlive this
+  ~TaggingSession();
+  TaggingSession(TaggingSession&&) noexcept;
 
   // Scores the sentence; `columns` says where the feature columns are in it.
   void read(const text::Sentence& sentence, FeatureCells& columns);
@@ -136,8 +140,7 @@ class TaggingSession {
   const float* tempered();
 
   const Tagger& tagger_;
-  text::Extractor extractor_;
-  text::Attributes attributes_;
+  std::unique_ptr<TokenScores> token_scores_;
   std::size_t stride_;
   std::size_t length_ = 0;
   AlignedVector<float> scores_;      // rows by token

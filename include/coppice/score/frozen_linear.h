@@ -52,9 +52,24 @@ class FrozenLinear {
   std::size_t stride() const noexcept { return stride_; }
 
   // The slot of `key`, or null.
-  const Slot* find(std::uint64_t key) const noexcept;
-  // Asks for the slot's memory ahead of find().
-  void prefetch(std::uint64_t key) const noexcept;
+  const Slot* find(std::uint64_t key) const noexcept {
+    for (std::size_t at = key & mask_;; at = (at + 1) & mask_) {
+      const Slot& slot = slots_[at];
+      if (slot.size == 0) return nullptr;
+      if (slot.key == key) return &slot;
+    }
+  }
+  // Asks for memory ahead of find(), and of add().
+  void prefetch(std::uint64_t key) const noexcept { __builtin_prefetch(&slots_[key & mask_]); }
+  void prefetch(const Slot& slot) const noexcept {
+    if (slot.size == dense_row) {
+      const float* row = rows_.data() + slot.begin * stride_;
+      __builtin_prefetch(row);
+      __builtin_prefetch(row + stride_ - 1);
+    } else {
+      __builtin_prefetch(lists_.data() + slot.begin);
+    }
+  }
 
   // Adds value times the slot's weights to `scores` (stride floats, aligned to 32 bytes).
   void add(const Slot& slot, float value, float* scores) const noexcept;

@@ -83,6 +83,22 @@ class Extractor {
   // number; then `out` holds nothing to rely on, and the extractor is as it was.
   void extract(const Cells& cells, Attributes& out, Origins origins = Origins::kOmit);
 
+  // What extract() gives, in two parts, for those who would rather keep what a word gives than
+  // compute it at each of its occurrences. A word place is a column and an offset that templates of
+  // one text, conjoined with the token's label, look at; what they give there depends on nothing
+  // but the word. extract_joint() gives the attributes of all other templates, and numbers the
+  // words.
+  void extract_joint(const Cells& cells, Attributes& out);
+  std::size_t num_word_places() const noexcept;
+  // The word that each token of the last sentence sees at the place, boundaries included, as a
+  // number from 0. Valid until the next sentence; the numbers mean the same while word_epoch() is
+  // the same. Requires place < num_word_places().
+  std::span<const std::uint32_t> words(std::size_t place) const noexcept;
+  std::uint64_t word_epoch() const noexcept;
+  // Replaces `keys` by the attributes that the word, which words(place) has shown in this epoch,
+  // gives at the place.
+  void word_keys(std::size_t place, std::uint32_t word, std::vector<std::uint64_t>& keys) const;
+
   // The name of the attribute that template number `index` gives at token `row`; nullopt when it
   // gives none. The slow and obvious way, without the cache. Cost: the length of the texts; with
   // in(), of the sentence.
