@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "coppice/base/aligned.h"
 #include "coppice/base/error.h"
 #include "score/rows.h"
 
@@ -22,6 +21,8 @@ constexpr std::size_t kMaxList = 255;
 constexpr std::size_t kRun = 1024;
 // Entries in a block of gradient work.
 constexpr std::size_t kBlockEntries = 1 << 16;
+// Entries of lists between asking for a token's derivatives and reading them.
+constexpr std::size_t kFetchAhead = 16;
 
 }  // namespace
 
@@ -123,7 +124,9 @@ void LinearPotential::lay_out_entries(const DesignMatrix& design) {
 
   dense_begin_.push_back(0);
   short_begin_.push_back(0);
+  std::vector<TokenEntry> entries;
   for (std::uint32_t t = 0; t < design.num_tokens(); ++t) {
+    entries.clear();
     for (std::uint32_t k = design.begin[t]; k < design.begin[t + 1]; ++k) {
       const std::uint32_t row = row_of_column_[columns_.column_of[design.attributes[k]]];
       if (done[row] == t) continue;  // another of its equal attributes
@@ -131,23 +134,33 @@ void LinearPotential::lay_out_entries(const DesignMatrix& design) {
       tokens_[next[row]] = t;
       if (with_values) tokens_value_[next[row]] = design.values[k];
       ++next[row];
-      add_entry(row, with_values ? &design.values[k] : nullptr);
+      entries.push_back({row, list_size(row), with_values ? design.values[k] : 1.0f});
     }
+    // Lists of one length follow each other: the loop over a list is then easy to predict.
+    std::stable_sort(entries.begin(), entries.end(), [](const TokenEntry& a, const TokenEntry& b) {
+      return a.list_size < b.list_size;
+    });
+    for (const TokenEntry& entry : entries) add_entry(entry, with_values);
     dense_begin_.push_back(static_cast<std::uint32_t>(dense_.size()));
     short_begin_.push_back(static_cast<std::uint32_t>(short_.size()));
   }
 }
 
-void LinearPotential::add_entry(std::uint32_t row, const float* value) {
-  const bool dense = row < num_dense_;
-  if (value != nullptr) (dense ? dense_value_ : short_value_).push_back(*value);
+void LinearPotential::add_entry(const TokenEntry& entry, bool with_value) {
+  const bool dense = entry.row < num_dense_;
+  if (with_value) (dense ? dense_value_ : short_value_).push_back(entry.value);
   if (dense) {
-    dense_.push_back(row);
+    dense_.push_back(entry.row);
   } else {
-    const std::uint32_t first = list_begin_[row - num_dense_];
-    short_.push_back(first);
-    short_size_.push_back(static_cast<std::uint8_t>(list_begin_[row - num_dense_ + 1] - first));
+    short_.push_back(list_begin_[entry.row - num_dense_]);
+    short_size_.push_back(entry.list_size);
   }
+}
+
+std::uint8_t LinearPotential::list_size(std::uint32_t row) const noexcept {
+  if (row < num_dense_) return 0;
+  const std::size_t list = row - num_dense_;
+  return static_cast<std::uint8_t>(list_begin_[list + 1] - list_begin_[list]);
 }
 
 void LinearPotential::cut_blocks() {
@@ -164,59 +177,87 @@ void LinearPotential::cut_blocks() {
 
 void LinearPotential::score(std::span<const float> weights, std::size_t first, std::size_t last,
                             float* scores) const {
+  AlignedVector<float> odd(stride_);
   for (std::size_t t = first; t < last; ++t) {
     float* row = scores + t * stride_;
     const std::span values = dense_value_.empty()
                                  ? std::span<const float>()
                                  : std::span(dense_value_).subspan(dense_begin_[t]);
     sum_rows(weights.data(), stride_, slice(dense_, dense_begin_, t), values, row);
-    for (std::uint32_t k = short_begin_[t]; k < short_begin_[t + 1]; ++k) {
-      const float value = short_value_.empty() ? 1.0f : short_value_[k];
-      const float* weight = weights.data() + short_[k];
-      const std::uint16_t* label = list_label_.data() + (short_[k] - list_begin_[0]);
-      for (std::size_t i = 0; i < short_size_[k]; ++i) row[label[i]] += value * weight[i];
-    }
+    add_lists(weights, t, row, odd.data());
   }
+}
+
+// Every second list goes to `odd`, added at the end: most lists of a token have its own label, and
+// additions to one place would wait for each other.
+void LinearPotential::add_lists(std::span<const float> weights, std::size_t token, float* row,
+                                float* odd) const {
+  const std::size_t begin = short_begin_[token], end = short_begin_[token + 1];
+  if (begin == end) return;
+  std::fill_n(odd, stride_, 0.0f);
+  for (std::size_t k = begin; k < end; ++k) {
+    const float value = short_value_.empty() ? 1.0f : short_value_[k];
+    const float* weight = weights.data() + short_[k];
+    const std::uint16_t* label = list_label_.data() + (short_[k] - list_begin_[0]);
+    float* out = (k & 1) != 0 ? odd : row;
+    for (std::size_t i = 0; i < short_size_[k]; ++i) out[label[i]] += value * weight[i];
+  }
+  for (std::size_t y = 0; y < stride_; ++y) row[y] += odd[y];
 }
 
 void LinearPotential::gradient(const float* derivatives, std::size_t block,
                                std::span<float> gradient) const {
-  const std::span tokens(tokens_);
-  const std::span values(tokens_value_);
+  const std::size_t first = blocks_[block], last = blocks_[block + 1];
+  const std::size_t dense_end = std::clamp<std::size_t>(num_dense_, first, last);
   AlignedVector<float> run(stride_);
   std::vector<double> total(stride_);
-  for (std::size_t r = blocks_[block]; r < blocks_[block + 1]; ++r) {
-    const std::size_t begin = tokens_begin_[r], end = tokens_begin_[r + 1];
-    if (r < num_dense_) {
-      float* out = gradient.data() + r * stride_;
-      if (end - begin <= kRun) {
-        sum_rows(derivatives, stride_, tokens.subspan(begin, end - begin),
-                 values.empty() ? values : values.subspan(begin, end - begin), out);
-      } else {
-        std::fill(total.begin(), total.end(), 0.0);
-        for (std::size_t k = begin; k < end; k += kRun) {
-          const std::size_t n = std::min(kRun, end - k);
-          sum_rows(derivatives, stride_, tokens.subspan(k, n),
-                   values.empty() ? values : values.subspan(k, n), run.data());
-          for (std::size_t y = 0; y < stride_; ++y) total[y] += run[y];
-        }
-        for (std::size_t y = 0; y < stride_; ++y) out[y] = static_cast<float>(total[y]);
-      }
-      for (std::size_t y = 0; y < stride_; ++y) {
-        if (mask_[r * stride_ + y] == 0) out[y] = 0;
-      }
-    } else {
-      const std::size_t list = r - num_dense_;
-      for (std::uint32_t p = list_begin_[list]; p < list_begin_[list + 1]; ++p) {
-        const std::size_t y = list_label_[p - list_begin_[0]];
-        double sum = 0;
-        for (std::size_t k = begin; k < end; ++k) {
-          const float value = values.empty() ? 1.0f : values[k];
-          sum += value * derivatives[tokens[k] * stride_ + y];
-        }
-        gradient[p] = static_cast<float>(sum);
-      }
+  for (std::size_t r = first; r < dense_end; ++r) {
+    dense_gradient(derivatives, r, run, total, gradient.data() + r * stride_);
+  }
+  for (std::size_t r = dense_end; r < last; ++r) list_gradient(derivatives, r, gradient);
+}
+
+void LinearPotential::dense_gradient(const float* derivatives, std::size_t row,
+                                     AlignedVector<float>& run, std::vector<double>& total,
+                                     float* out) const {
+  const std::size_t begin = tokens_begin_[row], end = tokens_begin_[row + 1];
+  const std::span tokens(tokens_);
+  const std::span values(tokens_value_);
+  const auto sum = [&](std::size_t first, std::size_t n, float* sums) {
+    sum_rows(derivatives, stride_, tokens.subspan(first, n),
+             values.empty() ? values : values.subspan(first, n), sums);
+  };
+  if (end - begin <= kRun) {
+    sum(begin, end - begin, out);
+  } else {
+    std::fill(total.begin(), total.end(), 0.0);
+    for (std::size_t k = begin; k < end; k += kRun) {
+      sum(k, std::min(kRun, end - k), run.data());
+      for (std::size_t y = 0; y < stride_; ++y) total[y] += run[y];
     }
+    for (std::size_t y = 0; y < stride_; ++y) out[y] = static_cast<float>(total[y]);
+  }
+  for (std::size_t y = 0; y < stride_; ++y) {
+    if (mask_[row * stride_ + y] == 0) out[y] = 0;
+  }
+}
+
+void LinearPotential::list_gradient(const float* derivatives, std::size_t row,
+                                    std::span<float> gradient) const {
+  const std::size_t begin = tokens_begin_[row], end = tokens_begin_[row + 1];
+  const std::size_t list = row - num_dense_;
+  // The tokens of rare columns lie all over the corpus: their derivatives are fetched ahead.
+  for (std::size_t k = begin + kFetchAhead; k < std::min(end + kFetchAhead, tokens_.size()); ++k) {
+    __builtin_prefetch(derivatives + tokens_[k] * stride_);
+  }
+  for (std::uint32_t p = list_begin_[list]; p < list_begin_[list + 1]; ++p) {
+    const std::size_t y = list_label_[p - list_begin_[0]];
+    double sum = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      const float value = tokens_value_.empty() ? 1.0f : tokens_value_[k];
+      sum += value * derivatives[tokens_[k] * stride_ + y];
+    }
+    gradient[p] = static_cast<float>(sum);
   }
 }
 

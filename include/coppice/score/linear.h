@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "coppice/base/aligned.h"
 #include "coppice/score/design.h"
 
 namespace coppice {
@@ -84,8 +85,19 @@ class LinearPotential {
 
   void choose_columns(const DesignMatrix& design, TokenLabels gold, FeatureSet features);
   void lay_out_entries(const DesignMatrix& design);
-  void add_entry(std::uint32_t row, const float* value);
+  // A row on at a token; `list_size` is 0 for a dense row.
+  struct TokenEntry {
+    std::uint32_t row;
+    std::uint8_t list_size;
+    float value;
+  };
+  void add_entry(const TokenEntry& entry, bool with_value);
+  std::uint8_t list_size(std::uint32_t row) const noexcept;
   void cut_blocks();
+  void add_lists(std::span<const float> weights, std::size_t token, float* row, float* odd) const;
+  void dense_gradient(const float* derivatives, std::size_t row, AlignedVector<float>& run,
+                      std::vector<double>& total, float* out) const;
+  void list_gradient(const float* derivatives, std::size_t row, std::span<float> gradient) const;
 
   static std::span<const std::uint32_t> slice(const std::vector<std::uint32_t>& all,
                                               const std::vector<std::uint32_t>& begin,
