@@ -20,8 +20,10 @@ namespace {
 // Draws of what is held out are not those of the order of sentences.
 constexpr std::uint64_t kHoldOutStream = 0x686f6c646f7574;
 
+// Without columns (CRFsuite's attribute files) there are the attributes that the data brings.
 text::TemplateSet templates_of(const TrainTagOptions& options,
                                const std::vector<std::string>& columns) {
+  if (options.templates.empty() && columns.empty()) return {.columns = {}, .transition = true};
   if (options.templates.empty()) {
     return text::default_templates(columns, options.raw.empty() ? options.classes : "raw text");
   }

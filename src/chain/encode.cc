@@ -10,6 +10,10 @@ namespace coppice::chain {
 
 text::Cells FeatureCells::of(const text::Sentence& sentence) {
   cells_.clear();
+  if (columns_.empty()) {  // attributes alone, as in CRFsuite's files: no template reads a cell
+    cells_.resize(sentence.num_tokens());
+    return {cells_, 1};
+  }
   for (const std::size_t column : columns_) {
     require(column < sentence.num_columns(), "the templates read column ", column + 1, ", but ",
             to_string(sentence.where()), " has ", sentence.num_columns());

@@ -111,9 +111,9 @@ std::string to_text(const Template& one, const TemplateSet& set) {
 }
 
 std::string to_text(const TemplateSet& set) {
-  std::string text = "columns";
+  std::string text = set.columns.empty() ? "" : "columns";
   for (const std::string& column : set.columns) text += concat(" ", quoted_name(column));
-  text += '\n';
+  if (!text.empty()) text += '\n';
   for (const Resource& resource : set.resources) {
     text += resource.kind == Resource::Kind::kList ? "list " : "classes ";
     text += quoted_name(resource.name) + " = " + quoted_path(resource.path) + "\n";
