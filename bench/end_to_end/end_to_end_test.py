@@ -6,6 +6,8 @@ import unittest
 
 import attributes
 import corpora
+import crf_peers
+import crf_peers_runs
 import measure
 import scoring
 import tagger_accuracy
@@ -67,6 +69,21 @@ class Measure(unittest.TestCase):
         trace = [{"loss": loss} for loss in (200.0, 100.2, 100.1, 100.0)]
         self.assertIs(measure.first_within(trace, 100.0, 1e-3), trace[2])
         self.assertIsNone(measure.first_within(trace, 90.0, 1e-3))
+
+
+class CrfPeers(unittest.TestCase):
+    def test_takes_the_last_iteration_of_a_run_that_stops_before_the_optimum(self):
+        trace = [{"loss": loss} for loss in (200.0, 100.3, 100.2)]
+        self.assertIs(crf_peers.time_to(trace, 100.0), trace[-1])
+
+    def test_keeps_the_report_of_the_same_command_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = crf_peers_runs.Bench(quick=True)
+            bench.folder = pathlib.Path(folder)
+            runs = iter(range(3))
+            for command, run in ((["a"], 0), (["a"], 0), (["b"], 1)):
+                report = bench.kept("name", command, lambda: {"run": next(runs)})
+                self.assertEqual(report["run"], run)
 
 
 class Corpora(unittest.TestCase):

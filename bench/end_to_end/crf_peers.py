@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Coppice's tagger against CRFsuite and others: same features, same penalty, same data.
+
+    python3 crf_peers.py [--quick] [--rounds N]
+
+Training is timed until the objective is within 1e-4, relative, of the best that any run reached.
+Counted for Coppice: the whole process `coppice train tag`, from its start to the written model, with
+reading, feature extraction and layout; its number of iterations comes from a first run that reports
+the objective. Counted for CRFsuite: train() alone, from its feature generation on, without the
+reading of the file, which python-crfsuite leaves to Python. CRFsuite has one thread: its processor
+time stands for its time on the wall.
+
+A peer's run takes minutes and is made once: its report is kept in the folder of the peers and used
+again while the command is the same; the table says when it was measured. --quick makes do with the
+first tenth of the training data.
+"""
+import argparse
+import statistics
+import subprocess
+
+import measure
+import peers
+from crf_peers_runs import CHUNK, HERE, XPOS, Bench, Task
+
+WITHIN = 1e-4
+FAST_ITERATIONS = (0, 5, 10, 20, 40, 80)  # of L-BFGS, tried until a fast learner's score is reached
+REPEATS = 10  # of the test data, when tagging is timed
+
+
+def time_to(trace: list[dict], optimum: float) -> dict:
+    """The first entry near the optimum; the last when none is: a peer may stop before."""
+    return measure.first_within(trace, optimum, WITHIN) or trace[-1]
+
+
+def compare_training(bench: Bench, task: Task, name: str, penalty: dict[str, float],
+                     rounds: int) -> dict:
+    """One penalty on one corpus: CRFsuite's L-BFGS and Coppice with one thread and with two."""
+    options = [word for key, value in penalty.items() for word in (f"--{key}", str(value))]
+    crfsuite = bench.crfsuite(task, f"{name}-crfsuite", "lbfgs", c1=penalty["l1"], c2=penalty["l2"])
+    trace = bench.trace(task, f"{name}-end", options)
+    peer_trace = crfsuite["train"]["trace"]
+    optimum = min(trace[-1]["loss"], peer_trace[-1]["loss"])
+    near, peer_near = time_to(trace, optimum), time_to(peer_trace, optimum)
+    jobs = {f"{threads}": lambda threads=threads: bench.train(
+        task, f"{name}-near", options, near["iterations"], threads) for threads in (1, 2)}
+    runs = {key: measure.median_costs(costs)
+            for key, costs in measure.alternate(jobs, rounds).items()}
+    return {"name": name, "optimum": optimum, "crfsuite": crfsuite, "peer_near": peer_near,
+            "trace": trace, "near": near, "one": runs["1"], "two": runs["2"],
+            "score": bench.score(task, f"{name}-end"),
+            "peer_score": crfsuite["test"]["f1" if task.span_scored else "accuracy"],
+            "model_bytes": bench.model_bytes(f"{name}-end"),
+            "speedup_1": peer_near["cpu"] / runs["1"].cpu,
+            "speedup_2": peer_near["cpu"] / runs["2"].wall}
+
+
+def print_training(results: list[dict]) -> None:
+    print(f"Training until the objective is within {WITHIN:g} of the optimum; MB are 10^6 bytes.\n")
+    rows = []
+    for r in results:
+        train = r["crfsuite"]["train"]
+        rows.append([f"{r['name']}: CRFsuite", f"{train['final_loss']:.2f}",
+                     f"{r['peer_near']['loss']:.2f}", r["peer_near"]["iteration"],
+                     f"{r['peer_near']['cpu']:.1f}", "", f"{train['peak_bytes'] / 1e6:.0f}",
+                     f"{train['model_bytes'] / 1e6:.1f}", f"{r['peer_score']:.2f}",
+                     r["crfsuite"]["measured"]])
+        for label, costs in (("1 thread", r["one"]), ("2 threads", r["two"])):
+            rows.append([f"{r['name']}: Coppice, {label}", f"{r['trace'][-1]['loss']:.2f}",
+                         f"{r['near']['loss']:.2f}", r["near"]["iterations"], f"{costs.cpu:.1f}",
+                         f"{costs.wall:.1f}", f"{costs.peak_bytes / 1e6:.0f}",
+                         f"{r['model_bytes'] / 1e6:.1f}", f"{r['score']:.2f}", "now"])
+    measure.print_table(["", "at its end", "near", "iterations", "cpu s", "wall s", "peak MB",
+                         "model MB", "test", "measured"], rows)
+
+
+def compare_fast(bench: Bench, task: Task, name: str) -> list[object]:
+    """The averaged perceptron against as much of Coppice's default training as its score needs."""
+    perceptron = bench.crfsuite(task, f"{name}-perceptron", "ap", max_iterations=20)
+    wanted = perceptron["test"]["f1" if task.span_scored else "accuracy"]
+    for iterations in FAST_ITERATIONS:
+        costs = bench.train(task, f"{name}-fast", [], iterations, threads=1)
+        score = bench.score(task, f"{name}-fast")
+        if score >= wanted:
+            break
+    return [name, f"{wanted:.2f}", f"{perceptron['train']['cpu_train']:.1f}",
+            perceptron["measured"], iterations, f"{score:.2f}", f"{costs.cpu:.1f}"]
+
+
+def compare_tagging(bench: Bench, rounds: int) -> dict[str, float]:
+    """Tokens a second of processor time, from columns to labels, one thread."""
+    test = bench.column_file(CHUNK, "test")
+    repeated = bench.file("repeated.tsv")
+    repeated.write_text(test.read_text() * REPEATS)
+    tokens = REPEATS * sum(map(len, bench.sentences(CHUNK, "test")))
+    report = bench.file("tag.json")
+
+    def crfsuite() -> float:
+        subprocess.run([peers.python(), "-B", HERE / "crf_peers_crfsuite.py",
+                        "--model", bench.file("chunk-l2-crfsuite.crfsuite-model"), "--test", test,
+                        "--extractor", CHUNK.extractor, "--report", report], check=True)
+        return bench.read(report)["test"]["tokens_per_s"]
+
+    def coppice() -> float:
+        return tokens / measure.measure(bench.predict_command(CHUNK, "chunk-l2-end", repeated)).cpu
+
+    runs = measure.alternate({"crfsuite": crfsuite, "coppice": coppice}, rounds)
+    return {key: statistics.median(values) for key, values in runs.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of the training data")
+    parser.add_argument("--rounds", type=int, default=3, help="alternating runs of Coppice")
+    options = parser.parse_args()
+    bench = Bench(options.quick)
+    chunk = compare_training(bench, CHUNK, "chunk-l2", {"l1": 0, "l2": 1}, options.rounds)
+    lasso = compare_training(bench, CHUNK, "chunk-l1", {"l1": 1, "l2": 0}, options.rounds)
+    xpos = compare_training(bench, XPOS, "xpos-l2", {"l1": 0, "l2": 1}, options.rounds)
+    print_training([chunk, lasso, xpos])
+    print("\nCRFsuite's averaged perceptron (20 passes), and Coppice's default training, cut short"
+          "\nafter so many iterations of L-BFGS, until it scores as well.\n")
+    measure.print_table(["", "perceptron", "cpu s", "measured", "iterations", "Coppice", "cpu s"],
+                        [compare_fast(bench, CHUNK, "chunk"), compare_fast(bench, XPOS, "xpos")])
+    tagging = compare_tagging(bench, options.rounds)
+    print("\nTagging CoNLL-2000, one thread, from columns to labels, in tokens a second of processor"
+          f" time:\npython-crfsuite {tagging['crfsuite']:.0f}, Coppice {tagging['coppice']:.0f}\n")
+    train = chunk["crfsuite"]["train"]
+    measure.print_result(
+        objective_gap=abs(chunk["trace"][-1]["loss"] / train["final_loss"] - 1),
+        f1_gap=abs(chunk["score"] - chunk["peer_score"]),
+        chunk_speedup_1=chunk["speedup_1"], chunk_speedup_2=chunk["speedup_2"],
+        chunk_l1_speedup_1=lasso["speedup_1"],
+        xpos_speedup_1=xpos["speedup_1"], xpos_speedup_2=xpos["speedup_2"],
+        tag_speedup=tagging["coppice"] / tagging["crfsuite"], tokens_per_s=tagging["coppice"],
+        memory_ratio=chunk["one"].peak_bytes / train["peak_bytes"],
+        model_ratio=chunk["model_bytes"] / train["model_bytes"])
+
+
+if __name__ == "__main__":
+    main()

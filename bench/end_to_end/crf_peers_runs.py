@@ -1,0 +1,136 @@
+"""The runs of crf_peers.py: commands, files and kept reports."""
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+from typing import NamedTuple
+
+import attributes
+import corpora
+import measure
+import peers
+import scoring
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Task(NamedTuple):
+    corpus: str
+    extractor: str
+    span_scored: bool
+
+
+CHUNK = Task("conll2000", "chunking", True)
+XPOS = Task("ewt-xpos", "pos", False)
+
+
+class Bench:
+    """Files and reports of one benchmark, in a folder of the peers."""
+
+    def __init__(self, quick: bool):
+        self.quick = quick
+        self.folder = peers.folder() / ("crf-peers-quick" if quick else "crf-peers")
+        build = pathlib.Path(os.environ.get("COPPICE_BUILD", corpora.ROOT / "build" / "release"))
+        self.coppice = os.fspath(build / "cli" / "coppice")
+
+    def file(self, name: str) -> pathlib.Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / name
+
+    def sentences(self, task: Task, part: str) -> list[corpora.Sentence]:
+        sentences = corpora.load(task.corpus, part)
+        return sentences[:len(sentences) // 10] if self.quick and part == "train" else sentences
+
+    def attribute_file(self, task: Task, part: str) -> pathlib.Path:
+        path = self.file(f"{task.corpus}.{part}.crfsuite")
+        if not path.exists():
+            attributes.write_attributes(self.sentences(task, part), task.extractor, path)
+        return path
+
+    def column_file(self, task: Task, part: str) -> pathlib.Path:
+        path = self.file(f"{task.corpus}.{part}.tsv")
+        if not path.exists():
+            corpora.write_columns(self.sentences(task, part), path)
+        return path
+
+    @staticmethod
+    def read(path: pathlib.Path) -> dict:
+        return json.loads(path.read_text())
+
+    def kept(self, name: str, command: list[str], run) -> dict:
+        """The report of an expensive run: the kept one of the same command, else that of run()."""
+        path = self.file(f"{name}.report.json")
+        if path.exists():
+            report = self.read(path)
+            if report["command"] == command:
+                return report
+        report = {"command": command, "measured": f"{datetime.datetime.now():%Y-%m-%d %H:%M}",
+                  **run()}
+        path.write_text(json.dumps(report, indent=1))
+        return report
+
+    # --- CRFsuite ----------------------------------------------------------------------------
+
+    def crfsuite(self, task: Task, name: str, algorithm: str, **settings) -> dict:
+        model, report = self.file(f"{name}.crfsuite-model"), self.file(f"{name}.json")
+        options = ["--algorithm", algorithm]
+        for key, value in settings.items():
+            options += ["--set", f"{key}={value}"]
+
+        def run() -> dict:
+            subprocess.run([peers.python(), "-B", HERE / "crf_peers_crfsuite.py",
+                            "--train", self.attribute_file(task, "train"),
+                            "--test", self.column_file(task, "test"),
+                            "--extractor", task.extractor,
+                            "--model", model, "--report", report, *options],
+                           check=True, stdout=subprocess.DEVNULL)
+            return self.read(report)
+        return self.kept(name, [*peers.PYTHON_PEERS[:1], task.corpus, task.extractor, *options], run)
+
+    # --- Coppice -----------------------------------------------------------------------------
+
+    def train_command(self, task: Task, model: pathlib.Path, options: list[str]) -> list[str]:
+        """Columns and templates for chunking, the peers' own attribute file for XPOS."""
+        command = [self.coppice, "train", "tag", "--unconstrained", "--force",
+                   "--output", os.fspath(model), *options]
+        if task is CHUNK:
+            templates = HERE / "crfsuite_chunking.templates"
+            return command + ["--train", os.fspath(self.column_file(task, "train")),
+                              "--columns", "w,pos,label", "--templates", os.fspath(templates)]
+        return command + ["--train", os.fspath(self.attribute_file(task, "train"))]
+
+    def trace(self, task: Task, name: str, options: list[str]) -> list[dict]:
+        """The objective after iterations of L-BFGS (every tenth and the last), in a run to its end."""
+        command = self.train_command(task, self.file(f"{name}.cop"), ["--threads", "0", *options])
+        done = subprocess.run([*command, "--max-iterations", "2000", "--progress", "json"],
+                              check=True, text=True, stderr=subprocess.PIPE)
+        rows = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+        passes = sum(row["grad"] == "" for row in rows)  # stochastic ones come first
+        return [{"iterations": int(row["iter"].lstrip("*")) - passes, "loss": row["objective"]}
+                for row in rows if row["grad"] != ""]
+
+    def train(self, task: Task, name: str, options: list[str], iterations: int,
+              threads: int) -> measure.Costs:
+        return measure.measure(self.train_command(
+            task, self.file(f"{name}.cop"),
+            [*options, "--quiet", "--threads", str(threads), "--max-iterations", str(iterations)]))
+
+    def predict_command(self, task: Task, name: str, path: pathlib.Path) -> list[str]:
+        columns = ["--columns", "w,pos,label"] if task is CHUNK else []
+        return [self.coppice, "predict", "--quiet", "--threads", "1", *columns,
+                "--model", os.fspath(self.file(f"{name}.cop")), os.fspath(path)]
+
+    def score(self, task: Task, name: str) -> float:
+        """F1 of spans, or accuracy, of a model on the test data."""
+        path = (self.column_file(task, "test") if task is CHUNK
+                else self.attribute_file(task, "test"))
+        done = subprocess.run([*self.predict_command(task, name, path), "--out", "text"],
+                              check=True, text=True, stdout=subprocess.PIPE)
+        predicted = [line.split() for line in done.stdout.splitlines()]
+        gold = corpora.labels_of(self.sentences(task, "test"))
+        return (scoring.span_f1(gold, predicted)["f1"] if task.span_scored
+                else scoring.accuracy(gold, predicted))
+
+    def model_bytes(self, name: str) -> int:
+        return self.file(f"{name}.cop").stat().st_size
