@@ -47,7 +47,7 @@ std::vector<Option> options_of(ClassesOptions& options) {
        .metavar = "N",
        .help = "how many classes",
        .min = 1,
-       .max = text::ExchangeClustering::kMaxClasses},
+       .max = text::kMaxClasses},
       {.name = "min-count",
        .value = &options.counts.min_count,
        .metavar = "N",

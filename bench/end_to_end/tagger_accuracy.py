@@ -63,7 +63,7 @@ class Setting(NamedTuple):
 RAW_TEXT = "imdb_reviews/unsup.tok.txt"
 CLASS_OPTIONS = ["--classes", "1000", "--min-count", "3"]
 
-TAGS = [Setting(["--l2", penalty], classes) for classes in (False, True)
+TAGS = [Setting(["--l2", penalty, "--passes", "8"], classes) for classes in (False, True)
         for penalty in ("0.1", "0.2", "0.5")]
 ENTITIES = [Setting(["--l2", penalty, "--features", features]) for features in ("observed", "all")
             for penalty in ("0.03", "0.1", "0.5")]
@@ -74,8 +74,8 @@ RIVALS = {
 }
 FINAL = {
     "conll2000": Setting(["--l2", "1"]),
-    "ewt-upos": Setting(["--l2", "0.1"], True),
-    "ewt-xpos": Setting(["--l2", "0.1"], True),
+    "ewt-upos": Setting(["--l2", "0.1", "--passes", "8"], True),
+    "ewt-xpos": Setting(["--l2", "0.1", "--passes", "8"], True),
     "bc5cdr": Setting(["--l2", "0.1", "--features", "all"]),
     "ncbi": Setting(["--l2", "0.1", "--features", "all"]),
     "snips": Setting(["--l2", "0.1", "--features", "all"]),
@@ -83,7 +83,7 @@ FINAL = {
 
 CRFSUITE_TASKS = {"bc5cdr": "bc5cdr_crfsuite_f1", "ncbi": "ncbi_crfsuite_f1"}
 CRFSUITE_RIVALS = [[f"c2={penalty}", "max_iterations=100"] for penalty in ("0.1", "0.5", "1")]
-CRFSUITE_FINAL = {task: ["c2=0.5", "max_iterations=100"] for task in CRFSUITE_TASKS}
+CRFSUITE_FINAL = {task: ["c2=0.1", "max_iterations=100"] for task in CRFSUITE_TASKS}
 
 
 class Outcome(NamedTuple):

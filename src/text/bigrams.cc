@@ -10,6 +10,7 @@ namespace coppice::text {
 namespace {
 
 constexpr std::size_t kMaxTokens = std::size_t{1} << 31;
+constexpr std::uint32_t kEnd = 0xffffffff;  // of a sentence
 
 std::uint64_t packed(WordId first, WordId second) {
   return static_cast<std::uint64_t>(first) << 32 | second;
@@ -62,13 +63,13 @@ std::vector<WordId> BigramCounter::ids_of_symbols(WordBigrams& out, std::uint64_
     if (counts_[a] != counts_[b]) return counts_[a] > counts_[b];
     return symbols_[SymbolId{a}] < symbols_[SymbolId{b}];
   });
-  std::vector<WordId> ids(symbols_.size(), WordBigrams::kRare);
+  std::vector<WordId> ids(symbols_.size(), kRareWord);
   out.counts_ = {num_sentences_, num_tokens()};
   for (const std::uint32_t symbol : frequent) {
     ids[symbol] = static_cast<WordId>(out.counts_.size());
     out.words_.emplace_back(symbols_[SymbolId{symbol}]);
     out.counts_.push_back(counts_[symbol]);
-    out.counts_[WordBigrams::kRare] -= counts_[symbol];
+    out.counts_[kRareWord] -= counts_[symbol];
   }
   return ids;
 }
@@ -78,9 +79,9 @@ WordBigrams BigramCounter::bigrams(std::uint64_t min_count) const {
   const std::vector<WordId> ids = ids_of_symbols(out, min_count);
   std::vector<std::uint64_t> pairs;
   pairs.reserve(text_.size());
-  WordId previous = WordBigrams::kBoundary;
+  WordId previous = kBoundaryWord;
   for (const std::uint32_t symbol : text_) {
-    const WordId word = symbol == kEnd ? WordBigrams::kBoundary : ids[symbol];
+    const WordId word = symbol == kEnd ? kBoundaryWord : ids[symbol];
     pairs.push_back(packed(previous, word));
     previous = word;
   }

@@ -22,7 +22,7 @@ class ClassMerger {
     for (ClassId g = 0; g < stride_; ++g) {
       sizes_.push_back(clustering.size(g));
       for (ClassId h = 0; h < stride_; ++h) rows_.push_back(clustering.pairs(g, h));
-      if (g >= ExchangeClustering::kFirstClass) alive_.push_back(g);
+      if (g >= kFirstClass) alive_.push_back(g);
     }
     gains_.assign(stride_ * stride_, 0);
     for (ClassId x = 0; x < stride_; ++x) add_neighbour(x, 1);
@@ -149,7 +149,7 @@ std::vector<std::string> class_paths(const ExchangeClustering& clustering) {
 std::string class_file(const WordBigrams& bigrams, const ExchangeClustering& clustering) {
   const std::vector<std::string> paths = class_paths(clustering);
   std::string text;
-  for (WordId word = WordBigrams::kFirstWord; word < bigrams.size(); ++word) {
+  for (WordId word = kFirstWord; word < bigrams.size(); ++word) {
     text += concat(paths[clustering.class_of(word)], "\t", bigrams.word(word), "\t",
                    bigrams.count(word), "\n");
   }

@@ -10,20 +10,21 @@ namespace coppice::text {
 
 namespace {
 
+constexpr std::size_t kBatch = 64;
 constexpr double kLeastGain = 1e-6;  // above the rounding of F's terms
 
 }  // namespace
 
 ExchangeClustering::ExchangeClustering(const WordBigrams& bigrams, std::size_t classes,
                                        const Threads& threads)
-    : bigrams_(&bigrams), classes_(bigrams.size(), WordBigrams::kRare), contexts_(threads.size()) {
+    : bigrams_(&bigrams), classes_(bigrams.size(), kRareWord), contexts_(threads.size()) {
   require(classes >= 1 && classes <= kMaxClasses, "between 1 and ", kMaxClasses,
           " word classes, not ", classes);
   const std::size_t chosen = std::min(classes, bigrams.num_words());
   sizes_.assign(kFirstClass + chosen, 0);
   rows_.assign(num_classes() * num_classes(), 0);
   columns_ = rows_;
-  classes_[WordBigrams::kBoundary] = WordBigrams::kBoundary;
+  classes_[kBoundaryWord] = kBoundaryWord;
   for (WordId word = 0; word < bigrams.size(); ++word) {
     sizes_[classes_[word]] += bigrams.count(word);
     for (const WordBigrams::Neighbour& next : bigrams.successors(word)) {

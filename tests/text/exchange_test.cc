@@ -17,8 +17,6 @@ namespace {
 using Text = std::vector<std::vector<std::string>>;
 using Classes = std::vector<ClassId>;  // by word, the reserved ones first
 
-constexpr WordId kFirst = WordBigrams::kFirstWord;
-
 // Words w0, w1 ... of which the first are the most frequent; "w0 w0" and sentences of one word
 // occur.
 Text random_text(std::uint64_t seed, std::size_t sentences, std::size_t vocabulary) {
@@ -69,16 +67,16 @@ double recounted(const WordBigrams& bigrams, const Classes& classes) {
 TEST(BigramCounter, CountsNeighboursAndTheEndsOfSentences) {
   const WordBigrams bigrams = counter_of({{"a", "b", "a"}, {"a", "a", "x"}, {}}).bigrams(2);
   ASSERT_EQ(bigrams.num_words(), 1u);
-  const WordId a = kFirst;
+  const WordId a = kFirstWord;
   EXPECT_EQ(bigrams.word(a), "a");
   EXPECT_EQ(bigrams.count(a), 4u);
-  EXPECT_EQ(bigrams.count(WordBigrams::kBoundary), 2u);
-  EXPECT_EQ(bigrams.count(WordBigrams::kRare), 2u);
+  EXPECT_EQ(bigrams.count(kBoundaryWord), 2u);
+  EXPECT_EQ(bigrams.count(kRareWord), 2u);
   const auto after = bigrams.successors(a);
   ASSERT_EQ(after.size(), 3u);
-  EXPECT_EQ(after[0].word, WordBigrams::kBoundary);
+  EXPECT_EQ(after[0].word, kBoundaryWord);
   EXPECT_EQ(after[0].count, 1u);
-  EXPECT_EQ(after[1].word, WordBigrams::kRare);
+  EXPECT_EQ(after[1].word, kRareWord);
   EXPECT_EQ(after[1].count, 2u);
   EXPECT_EQ(after[2].word, a);
   EXPECT_EQ(after[2].count, 1u);
@@ -102,17 +100,17 @@ TEST(BigramCounter, OrdersWordsByFrequencyWhateverTheOrderOfSentences) {
   const WordBigrams two = counter_of({{"c", "c"}, {"b", "a"}}).bigrams(1);
   for (const WordBigrams* bigrams : {&one, &two}) {
     ASSERT_EQ(bigrams->num_words(), 3u);
-    EXPECT_EQ(bigrams->word(kFirst), "c");
-    EXPECT_EQ(bigrams->word(kFirst + 1), "a");
-    EXPECT_EQ(bigrams->word(kFirst + 2), "b");
+    EXPECT_EQ(bigrams->word(kFirstWord), "c");
+    EXPECT_EQ(bigrams->word(kFirstWord + 1), "a");
+    EXPECT_EQ(bigrams->word(kFirstWord + 2), "b");
   }
 }
 
 TEST(BigramCounter, TakesWordsThatNoFileCouldHoldAsRare) {
   const WordBigrams bigrams = counter_of({{"a\tb", "a\tb", "a"}}).bigrams(1);
   ASSERT_EQ(bigrams.num_words(), 1u);
-  EXPECT_EQ(bigrams.word(kFirst), "a");
-  EXPECT_EQ(bigrams.count(WordBigrams::kRare), 2u);
+  EXPECT_EQ(bigrams.word(kFirstWord), "a");
+  EXPECT_EQ(bigrams.count(kRareWord), 2u);
 }
 
 TEST(Exchange, GainsWhatRecountingSays) {
@@ -123,8 +121,8 @@ TEST(Exchange, GainsWhatRecountingSays) {
     const Classes classes = classes_of(clustering, bigrams);
     const double now = recounted(bigrams, classes);
     EXPECT_NEAR(clustering.objective(), now, 1e-9 * std::abs(now)) << "seed " << seed;
-    for (WordId word = kFirst; word < bigrams.size(); ++word) {
-      for (ClassId to = ExchangeClustering::kFirstClass; to < clustering.num_classes(); ++to) {
+    for (WordId word = kFirstWord; word < bigrams.size(); ++word) {
+      for (ClassId to = kFirstClass; to < clustering.num_classes(); ++to) {
         Classes moved = classes;
         moved[word] = to;
         EXPECT_NEAR(clustering.gain(word, to), recounted(bigrams, moved) - now, 1e-8)
@@ -145,8 +143,8 @@ TEST(Exchange, NeverFallsAndEndsWhereNoMoveGains) {
       before = clustering.objective();
     }
     EXPECT_EQ(clustering.objective(), before) << "seed " << seed;
-    for (WordId word = kFirst; word < bigrams.size(); ++word)
-      for (ClassId to = ExchangeClustering::kFirstClass; to < clustering.num_classes(); ++to)
+    for (WordId word = kFirstWord; word < bigrams.size(); ++word)
+      for (ClassId to = kFirstClass; to < clustering.num_classes(); ++to)
         EXPECT_LT(clustering.gain(word, to), 1e-5) << "seed " << seed;
   }
 }
@@ -167,7 +165,7 @@ TEST(Exchange, FindsWordsThatStandInTheSamePlaces) {
   while (clustering.sweep(Threads(1)) > 0) {
   }
   std::map<std::string_view, ClassId> found;
-  for (WordId word = kFirst; word < bigrams.size(); ++word)
+  for (WordId word = kFirstWord; word < bigrams.size(); ++word)
     found[bigrams.word(word)] = clustering.class_of(word);
   EXPECT_EQ(found["cat"], found["dog"]);
   EXPECT_EQ(found["cat"], found["cow"]);
@@ -179,7 +177,7 @@ TEST(Exchange, FindsWordsThatStandInTheSamePlaces) {
 TEST(Exchange, MakesNoMoreClassesThanWords) {
   const WordBigrams bigrams = counter_of({{"a", "b"}, {"a"}}).bigrams(1);
   const ExchangeClustering clustering(bigrams, 50, Threads(1));
-  EXPECT_EQ(clustering.num_classes(), ExchangeClustering::kFirstClass + 2);
+  EXPECT_EQ(clustering.num_classes(), kFirstClass + 2);
   EXPECT_THROW(ExchangeClustering(bigrams, 0, Threads(1)), InvalidArgument);
 }
 
@@ -196,8 +194,8 @@ TEST(ClassTree, MergesThePairThatLosesLeast) {
         return recounted(bigrams, merged);
       };
       double best = -1e300;
-      for (WordId a = kFirst; a < bigrams.size(); ++a)
-        for (WordId b = kFirst; b < bigrams.size(); ++b)
+      for (WordId a = kFirstWord; a < bigrams.size(); ++a)
+        for (WordId b = kFirstWord; b < bigrams.size(); ++b)
           if (classes[a] != classes[b]) best = std::max(best, after(classes[a], classes[b]));
       EXPECT_NEAR(after(merge.first, merge.second), best, 1e-8) << "seed " << seed;
       for (ClassId& one : classes) one = one == merge.second ? merge.first : one;
@@ -209,9 +207,9 @@ TEST(ClassTree, GivesEachClassAPathThatIsNoPrefixOfAnother) {
   const WordBigrams bigrams = counter_of(random_text(3, 200, 60)).bigrams(1);
   const ExchangeClustering clustering(bigrams, 12, Threads(1));
   const std::vector<std::string> paths = class_paths(clustering);
-  for (ClassId a = ExchangeClustering::kFirstClass; a < paths.size(); ++a) {
+  for (ClassId a = kFirstClass; a < paths.size(); ++a) {
     EXPECT_FALSE(paths[a].empty());
-    for (ClassId b = ExchangeClustering::kFirstClass; b < paths.size(); ++b)
+    for (ClassId b = kFirstClass; b < paths.size(); ++b)
       EXPECT_FALSE(a != b && paths[b].starts_with(paths[a])) << paths[a] << " " << paths[b];
   }
 }

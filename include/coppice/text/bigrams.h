@@ -1,10 +1,10 @@
 // Counts of words and of neighbouring words in raw text.
 //
 // Words get ids by falling frequency, ties by their bytes, so that the ids do not depend on the
-// order of the sentences. Two ids are reserved: kBoundary stands before and after every sentence,
-// kRare for every word that occurs less often than asked (and for words with a tab or a line end,
-// which a file of classes could not hold). Every occurrence of a word thus has one neighbour on
-// each side, and
+// order of the sentences. Two ids are reserved: kBoundaryWord stands before and after every
+// sentence, kRareWord for every word that occurs less often than asked (and for words with a tab or
+// a line end, which a file of classes could not hold). Every occurrence of a word thus has one
+// neighbour on each side, and
 //
 //     sum over v of n(w, v)  =  sum over u of n(u, w)  =  count(w).
 //
@@ -25,12 +25,12 @@ namespace coppice::text {
 
 using WordId = std::uint32_t;
 
+inline constexpr WordId kBoundaryWord = 0;
+inline constexpr WordId kRareWord = 1;
+inline constexpr WordId kFirstWord = 2;
+
 class WordBigrams {
  public:
-  static constexpr WordId kBoundary = 0;
-  static constexpr WordId kRare = 1;
-  static constexpr WordId kFirstWord = 2;
-
   struct Neighbour {
     WordId word;
     std::uint32_t count;
@@ -42,7 +42,7 @@ class WordBigrams {
 
   // Requires kFirstWord <= id < size().
   std::string_view word(WordId id) const noexcept { return words_[id - kFirstWord]; }
-  // Of kBoundary, the number of sentences.
+  // Of kBoundaryWord, the number of sentences.
   std::uint64_t count(WordId id) const noexcept { return counts_[id]; }
   // n(id, v) and n(u, id), by ascending id; only those above 0.
   std::span<const Neighbour> successors(WordId id) const noexcept { return after_.of(id); }
@@ -82,11 +82,9 @@ class BigramCounter {
  private:
   std::vector<WordId> ids_of_symbols(WordBigrams& out, std::uint64_t min_count) const;
 
-  static constexpr std::uint32_t kEnd = 0xffffffff;
-
   Symbols symbols_;
   std::vector<std::uint64_t> counts_;  // by symbol
-  std::vector<std::uint32_t> text_;    // symbols; kEnd after each sentence
+  std::vector<std::uint32_t> text_;    // symbols; 2^32 - 1 after each sentence
   std::uint64_t num_sentences_ = 0;
 };
 

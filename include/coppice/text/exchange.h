@@ -11,7 +11,7 @@
 // falls. What are not words (the boundary of sentences, rare words) are classes of their own that
 // nothing leaves or enters.
 //
-// The moves of kBatch words are found at the same time, from the same counts, and made one after
+// The moves of 64 words are found at the same time, from the same counts, and made one after
 // the other, each only if F still gains then: the classes do not depend on the number of threads.
 //
 // Cost: of a sweep, the number of pairs of a word and a neighbouring class, times the number of
@@ -31,14 +31,13 @@ namespace coppice::text {
 
 using ClassId = std::uint32_t;
 
+inline constexpr ClassId kFirstClass = kFirstWord;  // before it, the reserved ones
+inline constexpr std::size_t kMaxClasses = 4096;
+
 class ExchangeClustering {
  public:
-  static constexpr ClassId kFirstClass = WordBigrams::kFirstWord;  // before it, the reserved ones
-  static constexpr std::size_t kBatch = 64;
-
   // Requires 1 <= classes <= kMaxClasses, and that `bigrams` outlives it. More classes than words
   // become as many as there are words.
-  static constexpr std::size_t kMaxClasses = 4096;
   ExchangeClustering(const WordBigrams& bigrams, std::size_t classes, const Threads& threads);
 
   // With the reserved ones: the words' are [kFirstClass, num_classes()).
