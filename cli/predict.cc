@@ -1,7 +1,10 @@
 // coppice predict: labels for sentences, by a trained model.
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,6 +18,8 @@
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
+#include "coppice/base/pipeline.h"
+#include "coppice/base/threads.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/writer.h"
@@ -34,13 +39,33 @@ struct PredictOptions {
   std::vector<std::string> files;
 };
 
+// A sentence on its way through.
+struct Record {
+  text::Sentence sentence;
+  std::uint64_t ordinal = 0;                  // among those that could be read
+  std::optional<ParseError> reading_failure;  // with --on-error null
+  std::optional<ParseError> failure;          // of prediction, unless that stops the program
+  text::Prediction prediction;
+};
+
+// Not a pipe or a terminal: reading ahead never waits.
+bool is_file(const std::string& path) {
+  struct stat status {};
+  const int result = path == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
+  return result == 0 && S_ISREG(status.st_mode);
+}
+
 class Predict {
  public:
   Predict(ModelFile model, const PredictOptions& options, Context& context)
       : options_(options),
         context_(context),
         tagger_(std::move(model)),
-        predictor_(tagger_, options.prediction) {}
+        threads_(static_cast<unsigned>(context.threads())) {
+    while (predictors_.size() < threads_.size()) {
+      predictors_.emplace_back(tagger_, options.prediction);
+    }
+  }
 
   ExitStatus run() {
     const auto begin = std::chrono::steady_clock::now();
@@ -65,37 +90,56 @@ class Predict {
   void predict(const std::string& path, std::ostream& out) {
     const auto reader =
         text::open_sentences(path, reader_options(options_.data, text::Format::kText));
-    std::optional<chain::FeatureCells> cells;
+    std::vector<chain::FeatureCells> cells;  // one a worker
     std::unique_ptr<text::SentenceWriter> writer;
-    text::Sentence sentence;
-    while (reader->next(sentence)) {
-      if (!writer) writer = text::make_writer(out, writer_options(*reader, sentence));
+    const auto read = [&](Record& record) {
+      if (!reader->next(record.sentence)) return false;
+      if (!writer) writer = text::make_writer(out, writer_options(*reader, record.sentence));
+      record.reading_failure.reset();
       if (const ParseError* failure = reader->failure()) {
-        writer->write_failure(sentence, failure->code(), failure->what());
-      } else {
-        if (!cells) cells.emplace(feature_cells(tagger_, *reader, sentence));
-        predict(sentence, *cells, *writer);
+        record.reading_failure = *failure;
+        return true;
       }
-      context_.end_record();
-    }
+      record.ordinal = ++sentences_;
+      if (cells.empty()) {
+        cells.assign(predictors_.size(), feature_cells(tagger_, *reader, record.sentence));
+      }
+      return true;
+    };
+    const auto work = [&](Record& record, unsigned worker) {
+      if (!record.reading_failure) predict(record, predictors_[worker], cells[worker]);
+    };
+    // Whoever waits at the end of a pipe wants an answer to each record, not to each batch.
+    run_pipeline<Record>(is_file(path) ? threads_ : one_thread_, read, work,
+                         [&](const Record& record) { write(record, *writer); });
     if (writer) writer->finish(reader->trailing());
     skipped_ = report_skipped(*reader, context_) || skipped_;
   }
 
-  void predict(const text::Sentence& sentence, chain::FeatureCells& cells,
-               text::SentenceWriter& writer) {
-    ++sentences_;
+  void predict(Record& record, Predictor& predictor, chain::FeatureCells& cells) const {
+    record.failure.reset();
     try {
-      writer.write(sentence, predictor_.predict(sentence, cells, sentences_));
-      tokens_ += sentence.num_tokens();
+      record.prediction = predictor.predict(record.sentence, cells, record.ordinal);
     } catch (const ParseError& error) {
       if (options_.data.on_error == "stop") throw;
-      ++failed_;
-      context_.report(error);
-      if (options_.data.on_error == "null") {
-        writer.write_failure(sentence, error.code(), error.what());
-      }
+      record.failure = error;
     }
+  }
+
+  void write(const Record& record, text::SentenceWriter& writer) {
+    if (const auto& failure = record.reading_failure) {
+      writer.write_failure(record.sentence, failure->code(), failure->what());
+    } else if (record.failure) {
+      ++failed_;
+      context_.report(*record.failure);
+      if (options_.data.on_error == "null") {
+        writer.write_failure(record.sentence, record.failure->code(), record.failure->what());
+      }
+    } else {
+      writer.write(record.sentence, record.prediction);
+      tokens_ += record.sentence.num_tokens();
+    }
+    context_.end_record();
   }
 
   text::WriterOptions writer_options(const text::SentenceReader& reader,
@@ -107,7 +151,7 @@ class Predict {
     } else if (options.format == text::Format::kText) {
       options.format = text::Format::kColumns;
     }
-    predictor_.write_as(options.format);
+    for (Predictor& predictor : predictors_) predictor.write_as(options.format);
     const bool has_failures =
         options.format == text::Format::kJsonl || options.format == text::Format::kText;
     if (options_.data.on_error == "null" && !has_failures) {
@@ -126,7 +170,8 @@ class Predict {
   const PredictOptions& options_;
   Context& context_;
   chain::Tagger tagger_;
-  Predictor predictor_;
+  Threads threads_, one_thread_{1};
+  std::deque<Predictor> predictors_;  // one a worker
   std::uint64_t sentences_ = 0;
   std::uint64_t tokens_ = 0;
   std::uint64_t failed_ = 0;
@@ -212,8 +257,9 @@ Command predict_verb() {
       .group = "models",
       .help =
           "Reads sentences (plain text, one a line; columns; CoNLL-U; JSON lines) and writes "
-          "them with their labels, in order, one record at a time: memory stays flat on "
-          "endless input, and a pipe gets each record as soon as it is done.\n\n"
+          "them with their labels, in order: memory stays flat on endless input, files are "
+          "labelled with -j threads, and from a pipe each record is answered as soon as it is "
+          "done.\n\n"
           "A classifier reads lines of features, and writes for each a label and its probability; "
           "--posteriors topN gives those of the N most probable labels.",
       .examples = {{"coppice predict -m ner.cop < new.txt > new.conll", "plain text"},

@@ -56,6 +56,22 @@ class Stream(unittest.TestCase):
             program.stdin.close()
         self.assertEqual(program.returncode, 0)
 
+    def predict_file(self, threads, content):
+        """Status and output for a file of that content."""
+        path = pathlib.Path(self.directory.name, "lines.txt")
+        path.write_bytes(content)
+        run = subprocess.run([PROGRAM, "predict", "-m", self.model, "-j", str(threads), str(path)],
+                             capture_output=True, check=False)
+        return run.returncode, run.stdout
+
+    def test_a_file_gives_the_same_bytes_with_any_number_of_threads(self):
+        content = "".join(f"{LINES[i % 3]} w{i}\n" for i in range(1500)).encode()
+        for damage in (b"", b"\xff\n"):  # after a bad line, what stands before it is there
+            expected = self.predict_file(1, content + damage + content)
+            self.assertGreater(expected[1].count(b"w"), 1499)
+            for threads in (2, 5):
+                self.assertEqual(self.predict_file(threads, content + damage + content), expected)
+
     def peak_memory(self, repeats):
         """Kilobytes that the program needs at most, for the lines so many times."""
         block = "".join(line + "\n" for line in LINES) * 1000
