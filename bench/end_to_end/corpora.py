@@ -58,6 +58,24 @@ def conllu_reader(label_column: int):
     return read
 
 
+def read_protein(path: pathlib.Path) -> list[Sentence]:
+    """Residues and their structure; `<>`, `end` and `<end>` separate proteins, `#` is a comment."""
+    proteins, rows = [], []
+    with open(path, encoding="ascii") as lines:
+        for line in lines:
+            fields = line.split()
+            if not fields or fields[0].startswith("#"):
+                continue
+            if fields[0] in ("<>", "end", "<end>"):
+                proteins, rows = proteins + ([rows] if rows else []), []
+            else:
+                rows.append(fields)
+    return proteins + ([rows] if rows else [])
+
+
+PROTEIN = "protein_secondary_structure/protein-secondary-structure"
+
+
 def bio(folder: str) -> dict[str, str]:
     return {part: f"bio_ner/{folder}/{file}.tsv"
             for part, file in (("train", "train"), ("dev", "devel"), ("test", "test"))}
@@ -72,6 +90,7 @@ CORPORA = {
     "ncbi": (read_tsv, bio("NCBI-disease-IOB")),
     "snips": (read_tsv, {"train": "slots_snips/train.tsv", "dev": "slots_snips/valid.tsv",
                          "test": "slots_snips/test.tsv"}),
+    "protein": (read_protein, {part: f"{PROTEIN}.{part}" for part in ("train", "test")}),
     "recipes": (read_tsv, {part: ROOT / "data" / "recipes" / f"{part}.conll"
                            for part in ("train", "dev", "test")}),
 }

@@ -15,6 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PYTHON_PEERS = ["python-crfsuite==0.9.12", "sklearn-crfsuite==0.5.0", "seqeval==1.2.2"]
 MALLET = ("cc.mallet", "mallet", "2.0.8")
+SMILE = ("com.github.haifengl", "smile-core", "1.5.3")
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -57,24 +58,33 @@ def python() -> pathlib.Path:
     return interpreter
 
 
-def mallet_class_path() -> str | None:
+def jars(artifact: tuple[str, str, str]) -> str | None:
     """For `java -cp`; None, with a line that says why, where there is no Java or no Maven."""
     missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
     if missing:
-        print(f"peers: skipping MALLET, which needs {' and '.join(missing)}", file=sys.stderr)
+        print(f"peers: skipping {artifact[1]}, which needs {' and '.join(missing)}", file=sys.stderr)
         return None
-    home = folder() / "mallet"
-    stamp, versions = home / "installed.txt", ":".join(MALLET) + "\n"
+    home = folder() / artifact[1]
+    stamp, versions = home / "installed.txt", ":".join(artifact) + "\n"
     if not is_installed(stamp, versions):
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir(parents=True)
-        (home / "pom.xml").write_text(POM.format(*MALLET))
+        (home / "pom.xml").write_text(POM.format(*artifact))
         run_quietly(["mvn", "--batch-mode", "dependency:copy-dependencies",
                      "-DoutputDirectory=jars"], cwd=home)
         stamp.write_text(versions)
     return os.fspath(home / "jars" / "*")
 
 
+def mallet_class_path() -> str | None:
+    return jars(MALLET)
+
+
+def smile_class_path() -> str | None:
+    return jars(SMILE)
+
+
 if __name__ == "__main__":
     print(f"python peers: {python()}")
     print(f"mallet: {mallet_class_path() or 'skipped'}")
+    print(f"smile: {smile_class_path() or 'skipped'}")

@@ -73,21 +73,23 @@ void DatasetBuilder::add_unlabelled(const text::Sentence& sentence) {
 }
 
 void DatasetBuilder::add_attributes(const text::Sentence& sentence) {
-  extractor_.extract(cells_.of(sentence), attributes_);
+  extractor_.extract(cells_.of(sentence), attributes_, text::Origins::kRecord);
   const text::AttributeList& states = attributes_.states;
   DesignMatrix& design = data_.design;
-  const auto push = [&](std::uint64_t key, double value) {
+  const auto push = [&](std::uint64_t key, double value, std::uint32_t group) {
     design.attributes.push_back(dictionary_.add(key));
+    if (groups_.size() < dictionary_.size()) groups_.push_back(group);
     design.values.push_back(static_cast<float>(value));
     has_values_ = has_values_ || value != 1;
   };
   for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
     for (std::size_t k = states.offsets[row]; k < states.offsets[row + 1]; ++k) {
-      push(states.keys[k], states.values.empty() ? 1.0 : static_cast<double>(states.values[k]));
+      push(states.keys[k], states.values.empty() ? 1.0 : static_cast<double>(states.values[k]),
+           states.templates[k]);
     }
     for (std::size_t i = 0; i < sentence.num_attributes(row); ++i) {
       const text::Attribute attribute = sentence.attribute(row, i);
-      push(text::key_of_name(attribute.name), attribute.value);
+      push(text::key_of_name(attribute.name), attribute.value, kNoGroup);
     }
     design.begin.push_back(static_cast<std::uint32_t>(design.attributes.size()));
     require(design.attributes.size() < std::numeric_limits<std::uint32_t>::max(),
@@ -107,10 +109,12 @@ DatasetBuilder::Result DatasetBuilder::build() && {
   const auto& counts = dictionary_.counts();
   std::vector<std::uint32_t> number(dictionary_.size(), kNoColumn);
   std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> groups;
   for (std::size_t a = 0; a < counts.size(); ++a) {
     if (counts[a] < options_.min_count) continue;
     number[a] = static_cast<std::uint32_t>(keys.size());
     keys.push_back(dictionary_.keys()[a]);
+    groups.push_back(groups_[a]);
   }
   std::size_t kept = 0;
   std::size_t begin = 0;
@@ -132,8 +136,8 @@ DatasetBuilder::Result DatasetBuilder::build() && {
   const auto is_one = [](float weight) { return weight == 1.0f; };
   if (std::all_of(data_.weight.begin(), data_.weight.end(), is_one)) data_.weight.clear();
   data_.num_labels = labels_.size();
-  return {std::move(data_), std::move(labels_), std::move(keys), std::move(files_),
-          std::move(origins_)};
+  return {std::move(data_),  std::move(labels_), std::move(keys),
+          std::move(groups), std::move(files_),  std::move(origins_)};
 }
 
 }  // namespace coppice::chain

@@ -144,6 +144,23 @@ class Growth {
     }
   }
 
+  void divide_state_sums(const Open& parent, Open& smaller, Open& larger) const {
+    if (states_.factors.empty()) return;
+    if (parent.question.feature != kStateFeature) {
+      sum_states(smaller);
+      for (std::size_t i = 0; i < parent.states.size(); ++i) {
+        larger.state_sums.push_back(parent.state_sums[i] - smaller.state_sums[i]);
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < parent.states.size(); ++i) {
+      const bool is_left = !set_has(parent.question.set, parent.states[i]);
+      Open& left = smaller.node < larger.node ? smaller : larger;
+      Open& right = smaller.node < larger.node ? larger : smaller;
+      (is_left ? left : right).state_sums.push_back(parent.state_sums[i]);
+    }
+  }
+
   void ask(Open& open) {
     open.question = finder_.best(open.bins, open.total, open.states, open.state_sums, threads_);
     if (open.question.feature == kLeaf) open.bins = {};
@@ -268,8 +285,7 @@ class Growth {
     histogram_->add(rows_of(smaller), targets_of(smaller), threads_);
     smaller.bins = histogram_->take_from(parent.bins, threads_);
     larger.bins = std::move(parent.bins);
-    sum_states(smaller);
-    sum_states(larger);
+    divide_state_sums(parent, smaller, larger);
     ask(left);
     ask(right);
   }

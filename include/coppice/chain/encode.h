@@ -11,6 +11,7 @@
 #include "coppice/base/symbols.h"
 #include "coppice/chain/dataset.h"
 #include "coppice/score/dictionary.h"
+#include "coppice/score/tree_inputs.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/sentence.h"
 
@@ -55,11 +56,12 @@ class DatasetBuilder {
   };
 
   // Ends the collection. Attributes are numbered in the order of their first occurrence; `keys`
-  // has the key of each.
+  // has the key of each, `groups` the template that gives it (kNoGroup: the data brought it).
   struct Result {
     Dataset data;
     Symbols labels;
     std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> groups;
     std::vector<std::string> files;
     std::vector<Origin> origins;  // by sentence
   };
@@ -77,6 +79,7 @@ class DatasetBuilder {
   FeatureCells cells_;
   text::Attributes attributes_;
   AttributeDictionary dictionary_;
+  std::vector<std::uint32_t> groups_;
   Symbols labels_;
   Dataset data_;
   std::vector<std::string> files_;

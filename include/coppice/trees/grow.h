@@ -60,7 +60,7 @@ struct States {
 
 struct Targets {
   std::span<const std::int32_t> gradient;     // [row * states + state]
-  std::span<const std::int32_t> curvature{};  // the same, from 1 up; empty: all 1
+  std::span<const std::int32_t> curvature{};  // the same; empty: all 1; 0: the case does not count
   double gradient_unit = 1;                   // what a 1 stands for
   double curvature_unit = 1;
 };

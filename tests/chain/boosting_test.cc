@@ -1,0 +1,189 @@
+// Gradient tree boosting of chains: it learns what it should, and the same with any threads.
+#include "coppice/chain/boosting.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "coppice/base/error.h"
+#include "coppice/base/random.h"
+#include "coppice/forest/risk.h"
+#include "coppice/trees/predictor.h"
+
+namespace coppice::chain {
+namespace {
+
+// A token is labelled 1 when its input is on and the label before is 0: neither alone tells.
+struct Corpus {
+  trees::Schema schema;
+  trees::ExampleTable table;
+  Dataset gold;
+
+  explicit Corpus(std::uint64_t seed, std::size_t sentences = 60) {
+    Random random(seed);
+    schema.add_categorical(4);
+    schema.add_binary(3);
+    gold.num_labels = 2;
+    for (std::size_t i = 0; i < sentences; ++i) {
+      std::uint16_t previous = 0;
+      for (std::uint64_t t = 0, n = 1 + random.below(8); t < n; ++t) {
+        const bool on = random.below(2) == 0;
+        std::vector<std::uint32_t> row{static_cast<std::uint32_t>(random.below(4))};
+        if (on) row.push_back(4);
+        if (random.below(2) == 0) row.push_back(5);
+        table.add(row);
+        previous = on && previous == 0 ? 1 : 0;
+        gold.gold.push_back(previous);
+        gold.gold_begin.push_back(static_cast<std::uint32_t>(gold.gold.size()));
+      }
+      gold.sentence_begin.push_back(static_cast<std::uint32_t>(gold.gold.size()));
+    }
+  }
+  TreeCorpus rows() const { return {table.view().rows, gold.sentence_begin}; }
+};
+
+double errors(const Corpus& corpus, const ChainBooster& booster, std::size_t followed) {
+  double wrong = 0;
+  std::vector<std::uint16_t> labels;
+  for (std::size_t i = 0; i < corpus.gold.num_sentences(); ++i) {
+    edge_best_labels(booster.shape(), booster.scores(followed, i), labels);
+    for (std::size_t t = 0; t < labels.size(); ++t) {
+      wrong += labels[t] != corpus.gold.gold[corpus.gold.sentence_begin[i] + t];
+    }
+  }
+  return wrong / static_cast<double>(corpus.gold.num_tokens());
+}
+
+TEST(ChainBooster, LearnsWhatDependsOnTheLabelBefore) {
+  for (const bool newton : {false, true}) {
+    const Corpus train(1), test(2);
+    const Constraints none;
+    ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
+                         {.max_leaves = 6, .newton = newton});
+    booster.follow(test.rows());
+    const Threads threads(1);
+    double first = 0, last = 0;
+    for (int i = 0; i < 30; ++i) {
+      last = booster.round(threads);
+      if (i == 3) first = last;
+    }
+    EXPECT_LT(last, first / 2);
+    EXPECT_LT(errors(test, booster, 0), 0.03);
+    EXPECT_EQ(booster.num_rounds(), 30u);
+    EXPECT_EQ(booster.trees().num_trees(), 60u);
+  }
+}
+
+TEST(ChainBooster, AChainOfOrderZeroCannot) {
+  const Corpus train(3), test(4);
+  const Constraints none;
+  ChainBooster booster(train.schema, train.rows(), train.gold, none, 0, {.max_leaves = 6});
+  booster.follow(test.rows());
+  const Threads threads(1);
+  for (int i = 0; i < 30; ++i) booster.round(threads);
+  EXPECT_GT(errors(test, booster, 0), 0.1);
+}
+
+TEST(ChainBooster, ScoresAreSumsOfItsTrees) {
+  const Corpus train(5, 20);
+  const Constraints none;
+  ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
+                       {.max_leaves = 5, .row_fraction = 0.7, .feature_fraction = 0.8});
+  const Threads threads(1);
+  for (int i = 0; i < 8; ++i) booster.round(threads);
+  const EdgeShape shape = booster.shape();
+  const trees::Predictor predictor(train.schema, booster.trees().view(), shape.states, 2);
+  trees::Predictor::Scratch scratch;
+  std::vector<double> scores(shape.block());
+  for (std::size_t i = 0; i < train.gold.num_sentences(); ++i) {
+    const auto kept = booster.scores(i);
+    for (std::size_t t = 0; t < kept.size() / shape.block(); ++t) {
+      predictor.score(train.table.view().rows.row(train.gold.sentence_begin[i] + t), scores,
+                      scratch);
+      for (std::size_t k = 0; k < shape.block(); ++k) {
+        ASSERT_NEAR(kept[t * shape.block() + k], scores[k], 1e-5);
+      }
+    }
+  }
+}
+
+TEST(ChainBooster, KeepsConstraints) {
+  const Corpus train(6);
+  Constraints constraints;
+  constraints.pairs = {1, 1, 1, 0};  // no 1 after 1, as in the data
+  constraints.last = {1, 1};
+  constraints.first = {1, 1};
+  ChainBooster booster(train.schema, train.rows(), train.gold, constraints, 1, {.max_leaves = 4});
+  const Threads threads(1);
+  for (int i = 0; i < 10; ++i) booster.round(threads);
+  const EdgeShape shape = booster.shape();
+  for (std::size_t i = 0; i < train.gold.num_sentences(); ++i) {
+    const auto scores = booster.scores(i);
+    for (std::size_t t = 1; t < scores.size() / shape.block(); ++t) {
+      ASSERT_EQ(scores[shape.place(t, 1, 1)], -INFINITY);
+      ASSERT_TRUE(std::isfinite(scores[shape.place(t, 0, 1)]));
+    }
+  }
+}
+
+TEST(ChainBooster, LowersRiskWhenToldTo) {
+  const Corpus train(7), test(8);
+  const Constraints none;
+  ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
+                       {.max_leaves = 6, .pseudo_rounds = 2},
+                       std::make_unique<ForestEdgeObjective>([](const AnnotatedForest& sentence) {
+                         return risk_gradient(sentence.forest, sentence.scores, sentence.losses);
+                       }));
+  booster.follow(test.rows());
+  const Threads threads(1);
+  double first = 0, last = 0;
+  for (int i = 0; i < 40; ++i) {
+    last = booster.round(threads);
+    if (i == 2) first = last;
+  }
+  EXPECT_LT(last, first / 2);
+  EXPECT_LT(errors(test, booster, 0), 0.02);
+}
+
+TEST(ChainBooster, TrimsWithoutHarm) {
+  const Corpus train(9), test(10);
+  const Constraints none;
+  ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
+                       {.max_leaves = 6, .trim = 0.1});
+  booster.follow(test.rows());
+  const Threads threads(1);
+  for (int i = 0; i < 30; ++i) booster.round(threads);
+  EXPECT_EQ(errors(test, booster, 0), 0);
+}
+
+TEST(ChainBooster, LearnsTheSameWithAnyNumberOfThreads) {
+  const Corpus train(11);
+  const Constraints none;
+  std::vector<std::vector<float>> values;
+  for (const unsigned n : {1u, 3u}) {
+    const Threads threads(n);
+    ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
+                         {.max_leaves = 6, .shrinkage = 0.5, .newton = true, .row_fraction = 0.8});
+    for (int i = 0; i < 6; ++i) booster.round(threads);
+    values.emplace_back();
+    for (const trees::Node& node : booster.trees().nodes) values.back().push_back(node.value);
+  }
+  EXPECT_EQ(values[0], values[1]);
+}
+
+TEST(ChainBooster, RefusesOptionsOutOfRange) {
+  const Corpus train(12);
+  const Constraints none;
+  const auto refuses = [&](const BoostingOptions& options) {
+    EXPECT_THROW(ChainBooster(train.schema, train.rows(), train.gold, none, 1, options),
+                 InvalidArgument);
+  };
+  refuses({.max_leaves = 1});
+  refuses({.shrinkage = 0});
+  refuses({.row_fraction = 2});
+  refuses({.feature_fraction = 0});
+  refuses({.trim = 1});
+}
+
+}  // namespace
+}  // namespace coppice::chain

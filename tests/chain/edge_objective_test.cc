@@ -1,0 +1,177 @@
+// Chains with scores of their own for every label pair at every token: inference against
+// enumeration and the forest, objectives against central differences.
+#include "coppice/chain/edge_objective.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "chain/enumerate_chain.h"
+#include "coppice/base/random.h"
+#include "coppice/forest/marginals.h"
+#include "coppice/forest/risk.h"
+
+namespace coppice::chain {
+namespace {
+
+using testing::each_sequence;
+using testing::kForbidden;
+
+struct Sentence {
+  EdgeShape shape;
+  std::size_t length;
+  std::vector<float> scores;
+  std::vector<std::uint32_t> begin{0};
+  std::vector<std::uint16_t> gold;
+  bool complete = true;
+
+  EdgeExample example() const { return {shape, scores, {begin, gold, complete}}; }
+};
+
+Sentence random_sentence(std::uint64_t seed, bool partial, bool forbids) {
+  Random random(seed);
+  const std::size_t labels = 1 + random.below(3);
+  Sentence made{EdgeShape::of_order(static_cast<unsigned>(seed % 2), labels),
+                1 + random.below(4),
+                {},
+                {0},
+                {}};
+  std::vector<std::uint16_t> path;
+  for (std::size_t t = 0; t < made.length; ++t) {
+    path.push_back(static_cast<std::uint16_t>(random.below(labels)));
+    if (!partial || random.below(2) == 0) made.gold.push_back(path.back());
+    made.begin.push_back(static_cast<std::uint32_t>(made.gold.size()));
+    made.complete = made.complete && made.begin[t] + 1 == made.begin[t + 1];
+  }
+  made.scores.resize(made.length * made.shape.block());
+  for (float& score : made.scores) {
+    score = static_cast<float>(4 * random.uniform() - 2);
+    if (forbids && random.below(6) == 0) score = kForbidden;
+  }
+  for (std::size_t t = 0; t < made.length; ++t) {  // the annotation stays possible
+    const std::size_t state = made.shape.state_after(t, t > 0 ? path[t - 1] : 0);
+    made.scores[made.shape.place(t, state, path[t])] = 0.5f;
+  }
+  return made;
+}
+
+TEST(EdgeKernel, MarginalsAreThoseOfAllSequences) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Sentence s = random_sentence(seed, false, seed % 3 == 0);
+    std::vector<double> sums(s.scores.size(), 0.0);
+    double z = 0, best = -INFINITY;
+    each_sequence(s.length, s.shape.labels, [&](const std::vector<std::uint16_t>& labels) {
+      const double score = edge_score(s.shape, s.scores, labels);
+      best = std::max(best, score);
+      z += std::exp(score);
+      for (std::size_t t = 0; t < s.length; ++t) {
+        const std::size_t state = s.shape.state_after(t, t > 0 ? labels[t - 1] : 0);
+        sums[s.shape.place(t, state, labels[t])] += std::exp(score);
+      }
+    });
+    std::vector<float> p(s.scores.size());
+    EdgeWorkspace workspace;
+    ASSERT_NEAR(edge_marginals(s.shape, s.scores, p, workspace), std::log(z), 1e-5);
+    for (std::size_t i = 0; i < p.size(); ++i) ASSERT_NEAR(p[i], sums[i] / z, 1e-5) << i;
+    std::vector<std::uint16_t> labels;
+    ASSERT_NEAR(edge_best_labels(s.shape, s.scores, labels), best, 1e-5);
+    ASSERT_NEAR(edge_score(s.shape, s.scores, labels), best, 1e-5);
+    const ChainForest forest = edge_forest(s.shape, s.scores);
+    ASSERT_NEAR(log_partition(forest.forest, forest.scores), std::log(z), 1e-5);
+    std::vector<float> posterior(s.shape.labels);
+    edge_posterior(s.shape, p, s.length - 1, posterior);
+    float total = 0;
+    for (const float one : posterior) total += one;
+    ASSERT_NEAR(total, 1, 1e-5);
+  }
+}
+
+TEST(EdgeKernel, SaysWhenEverythingIsForbidden) {
+  const EdgeShape shape = EdgeShape::of_order(1, 2);
+  const std::vector<float> scores(2 * shape.block(), kForbidden);
+  std::vector<float> p(scores.size(), 1.0f);
+  EdgeWorkspace workspace;
+  EXPECT_EQ(edge_marginals(shape, scores, p, workspace), -INFINITY);
+  EXPECT_EQ(p[0], 0);
+  std::vector<std::uint16_t> labels;
+  EXPECT_EQ(edge_best_labels(shape, scores, labels), -INFINITY);
+  EXPECT_EQ(labels, (std::vector<std::uint16_t>{0, 0}));
+}
+
+TEST(EdgeKernel, LongSentencesNeitherOverflowNorUnderflow) {
+  const EdgeShape shape = EdgeShape::of_order(1, 2);
+  const std::vector<float> scores(100'000 * shape.block(), 50.0f);
+  std::vector<float> p(scores.size());
+  EdgeWorkspace workspace;
+  EXPECT_NEAR(edge_marginals(shape, scores, p, workspace), 100'000 * (50 + std::log(2.0)), 1e-3);
+  EXPECT_NEAR(p[shape.place(50'000, 1, 1)], 0.25, 1e-6);
+}
+
+void expect_central_differences(const EdgeObjective& objective, const Sentence& sentence) {
+  EdgeObjectiveWorkspace workspace;
+  std::vector<float> derivatives(sentence.scores.size()), ignored(sentence.scores.size());
+  objective.evaluate(sentence.example(), derivatives, workspace);
+  constexpr float step = 0.03125f;  // whole in float: values are exact to 1e-7
+  for (std::size_t i = 0; i < sentence.scores.size(); ++i) {
+    if (std::isinf(sentence.scores[i])) {
+      ASSERT_EQ(derivatives[i], 0) << i;
+      continue;
+    }
+    Sentence moved = sentence;
+    moved.scores[i] = sentence.scores[i] + step;
+    const double above = objective.evaluate(moved.example(), ignored, workspace);
+    moved.scores[i] = sentence.scores[i] - step;
+    const double below = objective.evaluate(moved.example(), ignored, workspace);
+    ASSERT_NEAR(derivatives[i], (above - below) / (2 * step), 2e-3) << i;
+  }
+}
+
+TEST(EdgeLikelihood, DerivativesAreThoseOfTheValue) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    expect_central_differences(EdgeLikelihood(),
+                               random_sentence(seed, seed % 4 > 1, seed % 3 == 0));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(EdgePseudoLikelihood, DerivativesAreThoseOfTheValue) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    expect_central_differences(EdgePseudoLikelihood(), random_sentence(seed, false, false));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(EdgePseudoLikelihood, IsTheProductOfConditionals) {
+  const Sentence s = random_sentence(7, false, false);
+  double expected = 0;
+  std::vector<std::uint16_t> labels = s.gold;
+  for (std::size_t t = 0; t < s.length; ++t) {
+    double sum = 0;
+    for (std::uint16_t v = 0; v < s.shape.labels; ++v) {
+      labels[t] = v;
+      sum += std::exp(edge_score(s.shape, s.scores, labels));
+    }
+    labels[t] = s.gold[t];
+    expected += std::log(sum) - edge_score(s.shape, s.scores, labels);
+  }
+  EdgeObjectiveWorkspace workspace;
+  std::vector<float> derivatives(s.scores.size());
+  EXPECT_NEAR(EdgePseudoLikelihood().evaluate(s.example(), derivatives, workspace), expected, 1e-5);
+}
+
+TEST(ForestEdgeObjective, BoostsAnyFunctionOfForests) {
+  const ForestEdgeObjective risk([](const AnnotatedForest& sentence) {
+    return risk_gradient(sentence.forest, sentence.scores, sentence.losses);
+  });
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    expect_central_differences(risk, random_sentence(seed, false, seed % 3 == 0));
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::chain

@@ -1,0 +1,82 @@
+// Attributes become the features they should, and tokens the bins they are in.
+#include "coppice/score/tree_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "coppice/base/error.h"
+
+namespace coppice {
+
+namespace {
+
+// Attributes 0, 1, 2 of template 0, one a token; 3, 4 of template 1, which gives two at once; 5 of
+// template 2 with values; 6 brought by the data.
+DesignMatrix design() {
+  DesignMatrix made;
+  made.num_attributes = 7;
+  const auto add = [&](std::vector<std::pair<std::uint32_t, float>> token) {
+    for (const auto& [attribute, value] : token) {
+      made.attributes.push_back(attribute);
+      made.values.push_back(value);
+    }
+    made.begin.push_back(static_cast<std::uint32_t>(made.attributes.size()));
+  };
+  add({{0, 1}, {3, 1}, {4, 1}, {5, 0.5f}});
+  add({{1, 1}, {3, 1}, {5, 2}, {6, 1}});
+  add({{2, 1}, {5, 1}});
+  return made;
+}
+
+const std::vector<std::uint64_t> kKeys{70, 60, 50, 40, 30, 20, 10};
+const std::vector<std::uint32_t> kGroups{0, 0, 0, 1, 1, 2, kNoGroup};
+
+TEST(TreeInputs, GroupsBecomeCategoriesValuesBecomeThresholds) {
+  const TreeInputs inputs(design(), kKeys, kGroups, {});
+  const trees::Schema& schema = inputs.schema();
+  EXPECT_EQ(schema.num_columns(), 2u);
+  EXPECT_EQ(schema.kind(0), trees::FeatureKind::kCategorical);
+  EXPECT_EQ(schema.bins(0).size(), 3u);
+  EXPECT_EQ(schema.kind(1), trees::FeatureKind::kOrdered);
+  EXPECT_EQ(schema.cuts(1).size(), 2u);
+  EXPECT_EQ(schema.num_features(), 5u);  // and 3, 4, 6 for themselves
+}
+
+TEST(TreeInputs, EncodesTokensAsTheyWereInTraining) {
+  const TreeInputs inputs(design(), kKeys, kGroups, {});
+  const trees::ExampleTable table = inputs.encode(design(), kKeys);
+  std::vector<std::uint32_t> bins;
+  inputs.encode(std::vector<std::uint64_t>{10, 40, 60, 20}, std::vector<float>{1, 1, 1, 2}, bins);
+  const auto row = table.view().rows.row(1);
+  EXPECT_EQ(bins, std::vector<std::uint32_t>(row.begin(), row.end()));
+  EXPECT_EQ(row.size(), 4u);
+}
+
+TEST(TreeInputs, KeepsOneBinOfAColumnAndPassesOverUnknownKeys) {
+  const TreeInputs inputs(design(), kKeys, kGroups, {});
+  std::vector<std::uint32_t> bins;
+  inputs.encode(std::vector<std::uint64_t>{70, 60, 999}, {}, bins);
+  EXPECT_EQ(bins.size(), 1u);
+}
+
+TEST(TreeInputs, LargeGroupsAreTakenAttributeByAttribute) {
+  const TreeInputs inputs(design(), kKeys, kGroups, {.max_categories = 2});
+  EXPECT_EQ(inputs.schema().num_columns(), 1u);
+  EXPECT_EQ(inputs.schema().num_features(), 7u);
+}
+
+TEST(TreeInputs, RefusesEntriesThatDoNotFit) {
+  const TreeInputs good(design(), kKeys, kGroups, {});
+  const auto refuses = [&](auto damage) {
+    std::vector<TreeInputs::Entry> entries(good.entries().begin(), good.entries().end());
+    damage(entries);
+    EXPECT_THROW(TreeInputs(good.schema(), entries), InvalidArgument);
+  };
+  refuses([](auto& entries) { std::swap(entries[0], entries[1]); });
+  refuses([](auto& entries) { entries[0].feature = 99; });
+  refuses([](auto& entries) { entries[0].bin = 0; });
+  refuses([](auto& entries) { entries[1].bin = trees::kNoBin - 1; });
+}
+
+}  // namespace
+
+}  // namespace coppice
