@@ -49,10 +49,10 @@ def machine() -> str:
     return f"{os.cpu_count()} cores of {model[1] if model else platform.machine()}"
 
 
-def record(name: str, output: str) -> None:
+def record(name: str, arguments: list[str], output: str) -> None:
     heading = f"## {name}\n"
     today = datetime.date.today().isoformat()
-    section = (f"{heading}\n`./dev bench {name}` on {today}, {machine()}\n\n"
+    section = (f"{heading}\n`./dev bench {' '.join([name, *arguments])}` on {today}, {machine()}\n\n"
                f"```\n{output.rstrip()}\n```\n")
     text = RESULTS.read_text() if RESULTS.exists() else (
         "# Results\n\nThe last table of each benchmark, with its command and date; written by "
@@ -74,7 +74,8 @@ def run(name: str, arguments: list[str]) -> int:
     recording = "--record" in arguments
     data = os.environ.get("COPPICE_SHARED_DATA", str(ROOT.parent / "shared" / "data"))
     command = [word.replace("{data}", data) for word in known[name][0]]
-    command += [a for a in arguments if a != "--record"]
+    arguments = [a for a in arguments if a != "--record"]
+    command += arguments
     if command != known[name][0] and not pathlib.Path(data).is_dir():
         print(f"bench: {name} needs the data sets, and {data} is not there; "
               "name their folder in COPPICE_SHARED_DATA", file=sys.stderr)
@@ -98,7 +99,7 @@ def run(name: str, arguments: list[str]) -> int:
         print(f"bench: {name} did not end with a line `result: ...`", file=sys.stderr)
         return 1
     if recording:
-        record(name, "".join(lines))
+        record(name, arguments, "".join(lines))
     return 0
 
 

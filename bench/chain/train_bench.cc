@@ -4,7 +4,8 @@
 //         [--step X] [--history N] [--target OBJECTIVE]
 //
 // FILE has word, tag and label columns; TEMPLATES is `crfsuite` or `default`. Ends when the
-// objective is within 1e-4 of the target, or converged.
+// objective is within 1e-4 of the target, or converged; then says what a pass costs, and what of
+// that the machine's limits explain (pass_cost.h).
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include "coppice/text/extractor.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/template_defaults.h"
+#include "pass_cost.h"
 
 namespace coppice::chain {
 namespace {
@@ -73,10 +75,12 @@ int run(const std::string& path, const std::string& templates,
     }
     if (reached) break;
   }
-  std::printf("stopped: %s\nresult: objective=%.3f evaluations=%zu cpu_seconds=%.3f\n",
-              std::string(trainer.progress().stopped).c_str(), trainer.value(threads),
-              static_cast<std::size_t>(trainer.progress().evaluations),
-              processor_seconds() - begin);
+  const TrainingProgress& end = trainer.progress();
+  std::printf("stopped: %s\n", std::string(end.stopped).c_str());
+  const double seconds = processor_seconds() - begin;
+  const double pass = print_pass_cost(trainer, threads);
+  std::printf("result: objective=%.3f evaluations=%zu cpu_seconds=%.3f ns_per_token=%.0f\n",
+              trainer.value(threads), static_cast<std::size_t>(end.evaluations), seconds, pass);
   return EXIT_SUCCESS;
 }
 
