@@ -33,25 +33,29 @@ std::size_t posteriors_wanted(const std::string& value, std::size_t labels) {
 }
 
 std::vector<Option> prediction_options(PredictionOptions& options) {
-  return {{.name = "decode",
-           .value = &options.decode,
-           .choices = {"viterbi", "posterior"},
-           .help = "the best sequence, or the best label at each token by itself"},
-          {.name = "posteriors",
-           .value = &options.posteriors,
-           .metavar = "none|topN|all",
-           .help = "probabilities of labels at each token, of spans and of the sequence"},
-          {.name = "kbest",
-           .value = &options.kbest,
-           .metavar = "N",
-           .help = "the N most probable label sequences, each with its log probability",
-           .max = 1e6},
-          {.name = "sample",
-           .value = &options.samples,
-           .metavar = "N",
-           .help = "N label sequences drawn by their probability",
-           .max = 1e6},
-          {.name = "seed", .value = &options.seed, .metavar = "N", .help = "seed of --sample"}};
+  std::vector<Option> all{
+      {.name = "decode",
+       .value = &options.decode,
+       .choices = {"viterbi", "posterior", "min-risk"},
+       .help = "the best sequence, the best label at each token by itself, or the answer of "
+               "the least expected --loss"},
+      {.name = "posteriors",
+       .value = &options.posteriors,
+       .metavar = "none|topN|all",
+       .help = "probabilities of labels at each token, of spans and of the sequence"},
+      {.name = "kbest",
+       .value = &options.kbest,
+       .metavar = "N",
+       .help = "the N most probable label sequences, each with its log probability",
+       .max = 1e6},
+      {.name = "sample",
+       .value = &options.samples,
+       .metavar = "N",
+       .help = "N label sequences drawn by their probability",
+       .max = 1e6},
+      {.name = "seed", .value = &options.seed, .metavar = "N", .help = "seed of --sample"}};
+  for (Option& option : loss_options(options.loss)) all.push_back(std::move(option));
+  return all;
 }
 
 Predictor::Predictor(const chain::Tagger& tagger, const PredictionOptions& options)
@@ -59,7 +63,15 @@ Predictor::Predictor(const chain::Tagger& tagger, const PredictionOptions& optio
       options_(options),
       top_(posteriors_wanted(options.posteriors, tagger.num_labels())),
       session_(tagger),
-      order_(tagger.num_labels()) {}
+      order_(tagger.num_labels()) {
+  const LossOptions& loss = options.loss;
+  if (options.decode == "min-risk") {
+    min_risk_.emplace(tagger, training_loss(loss));
+  } else if (!loss.loss.empty() || !loss.costs.empty() || !loss.cost_matrix.empty()) {
+    throw UsageError("--loss, --cost and --cost-matrix go with --decode min-risk",
+                     {.code = "E003"});
+  }
+}
 
 void Predictor::write_as(text::Format format) {
   wants_spans_ = format == text::Format::kJsonl && tagger_.config().scheme != text::Scheme::kRaw;
@@ -102,8 +114,12 @@ void Predictor::read(const text::Sentence& sentence, chain::FeatureCells& cells)
 
 void Predictor::decode(const text::Sentence& sentence) {
   bool is_possible = true;
-  if (options_.decode == "posterior") {
-    session_.posterior_labels(labels_);
+  if (options_.decode != "viterbi") {
+    if (min_risk_) {
+      min_risk_->decode(session_, labels_);
+    } else {
+      session_.posterior_labels(labels_);
+    }
     is_possible = !std::isinf(session_.log_partition());
   } else {
     is_possible = !std::isinf(session_.best_labels(labels_));

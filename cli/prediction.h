@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/objective_options.h"
 #include "coppice/chain/encode.h"
+#include "coppice/chain/min_risk.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/text/sentence.h"
 #include "coppice/text/writer.h"
@@ -16,13 +19,14 @@ namespace coppice::cli {
 
 struct PredictionOptions {
   std::string decode = "viterbi";
+  LossOptions loss;  // of min-risk
   std::string posteriors = "none";
   std::uint64_t kbest = 0;
   std::uint64_t samples = 0;
   std::uint64_t seed = 1;
 };
 
-// The declarations of --decode, --posteriors, --kbest, --sample and --seed.
+// The declarations of --decode with --loss and costs, --posteriors, --kbest, --sample and --seed.
 std::vector<Option> prediction_options(PredictionOptions& options);
 
 // How many of `labels` --posteriors asks for: "none", "all" or "topN". Throws UsageError (E003).
@@ -31,7 +35,8 @@ std::size_t posteriors_wanted(const std::string& value, std::size_t labels);
 // Not for several threads at once: give each its own.
 class Predictor {
  public:
-  // The tagger must outlive this. Throws UsageError (E003) for a bad --posteriors.
+  // The tagger must outlive this. Throws UsageError (E003) for a bad --posteriors,
+  // and for a loss without --decode min-risk.
   Predictor(const chain::Tagger& tagger, const PredictionOptions& options);
 
   // To be called before the first predict(). Throws UsageError (E006) when the format has no place
@@ -56,6 +61,7 @@ class Predictor {
   std::size_t top_;  // labels whose posteriors are wanted
   bool wants_spans_ = false;
   chain::TaggingSession session_;
+  std::optional<chain::MinRiskDecoder> min_risk_;
   std::vector<std::uint16_t> labels_;
   std::vector<std::size_t> order_;
   text::Prediction prediction_;

@@ -3,8 +3,9 @@
 //
 //     objective_bench NAME=FILE:WORD_COLUMNS:LABEL_COLUMN ...
 //
-// Rounds take turns between the objectives, so that a busy spell of the machine strikes all; the
-// table has the ratio of medians. The last line has the worst corpus of each ratio.
+// The first 2000 sentences of each. Rounds take turns between an objective and the likelihood, so
+// that a busy spell of the machine strikes both; the table has the ratio of medians. The last line
+// has the worst corpus of each ratio.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -28,6 +29,7 @@ namespace coppice::chain {
 namespace {
 
 constexpr int kRounds = 5;
+constexpr std::size_t kSentences = 2000;
 
 double processor_seconds() {
   std::timespec time{};
@@ -54,7 +56,8 @@ Encoded read(const std::string& path, std::size_t inputs, std::size_t label_colu
   DatasetBuilder builder(text::Extractor(text::default_templates(names)),
                          {.feature_columns = columns, .label_column = label_column});
   const auto reader = text::open_sentences(path, {.fallback = text::Format::kColumns});
-  for (text::Sentence sentence; reader->next(sentence);) builder.add(sentence);
+  text::Sentence sentence;
+  for (std::size_t i = 0; i < kSentences && reader->next(sentence); ++i) builder.add(sentence);
   auto built = std::move(builder).build();
   Encoded encoded{std::move(built.data), {}, text::Scheme::kRaw};
   for (const SymbolId id : built.labels.ids()) encoded.labels.emplace_back(built.labels[id]);
@@ -63,16 +66,9 @@ Encoded read(const std::string& path, std::size_t inputs, std::size_t label_colu
   return encoded;
 }
 
-struct Timed {
-  std::string name;
-  CorpusObjective objective;
-  std::vector<double> seconds{};
-};
-
 std::vector<std::pair<std::string, TrainingObjective>> contestants() {
   using enum TrainingGoal;
-  return {{"likelihood", {}},
-          {"softmax-margin, Hamming", {.goal = kSoftmaxMargin}},
+  return {{"softmax-margin, Hamming", {.goal = kSoftmaxMargin}},
           {"softmax-margin, dec-f1", {.goal = kSoftmaxMargin, .loss = LossName::kDecF1}},
           {"softmax-margin, f1", {.goal = kSoftmaxMargin, .loss = LossName::kF}},
           {"softmax-margin, corpus f1",
@@ -88,29 +84,29 @@ std::vector<double> compare(const std::string& name, const Encoded& encoded) {
                   {.l2 = 0.5, .stopping = {.max_iterations = 20}});
   while (trainer.iterate(threads)) {
   }
-  const std::vector<float> weights(trainer.weights().begin(), trainer.weights().end());
-  std::vector<Timed> timed;
-  for (auto& [contestant, options] : contestants()) {
-    timed.push_back(
-        {contestant, CorpusObjective(encoded.data, {}, {},
-                                     make_objective(options, encoded.labels, encoded.scheme))});
-  }
-  AlignedVector<float> point(weights.begin(), weights.end()), gradient(weights.size());
-  for (int round = 0; round < kRounds; ++round) {
-    for (Timed& one : timed) {
-      const double begin = processor_seconds();
-      one.objective(point, gradient, threads);
-      one.seconds.push_back(processor_seconds() - begin);
-    }
-  }
+  AlignedVector<float> point(trainer.weights().begin(), trainer.weights().end());
+  AlignedVector<float> gradient(point.size());
+  const auto seconds = [&](CorpusObjective& objective) {
+    const double begin = processor_seconds();
+    objective(point, gradient, threads);
+    return processor_seconds() - begin;
+  };
   std::printf("%s: %zu sentences, %zu tokens, %zu labels\n", name.c_str(),
               encoded.data.num_sentences(), encoded.data.num_tokens(), encoded.labels.size());
+  CorpusObjective likelihood(encoded.data, {}, {});
   std::vector<double> ratios;
-  const double base = median(timed[0].seconds);
-  for (const Timed& one : timed) {
-    ratios.push_back(median(one.seconds) / base);
-    std::printf("  %-28s %8.3f s  %6.2f  %s\n", one.name.c_str(), median(one.seconds),
-                ratios.back(), one.objective.remarks().c_str());
+  for (const auto& [contestant, options] : contestants()) {
+    CorpusObjective objective(encoded.data, {}, {},
+                              make_objective(options, encoded.labels, encoded.scheme));
+    std::vector<double> base, own;
+    for (int round = 0; round < kRounds; ++round) {
+      base.push_back(seconds(likelihood));
+      own.push_back(seconds(objective));
+    }
+    ratios.push_back(median(own) / median(base));
+    std::printf("  %-28s %8.4f s  %6.2f  %s\n", contestant.c_str(), median(own), ratios.back(),
+                objective.remarks().c_str());
+    std::fflush(stdout);
   }
   return ratios;
 }
@@ -129,7 +125,7 @@ void run(const std::vector<std::string>& arguments) {
   std::printf(
       "result: softmax_margin_ratio=%.3f dec_f1_ratio=%.3f exact_f_ratio=%.3f "
       "corpus_f_ratio=%.3f risk_ratio=%.3f exact_risk_ratio=%.3f\n",
-      worst[1], worst[2], worst[3], worst[4], worst[5], worst[6]);
+      worst[0], worst[1], worst[2], worst[3], worst[4], worst[5]);
 }
 
 }  // namespace

@@ -108,20 +108,15 @@ std::unique_ptr<SentenceObjective> labelled_objective(const TrainingObjective& o
                                                       text::Scheme scheme) {
   if (options.goal == TrainingGoal::kLikelihood) return std::make_unique<Likelihood>();
   if (options.goal == TrainingGoal::kPseudoLikelihood) return std::make_unique<PseudoLikelihood>();
-  check(options);
   const ItemRules rules(labels, scheme);
   const learn::Objective objective = generic(options);
   if (options.of_corpus) {
+    check(options);
     return std::make_unique<CorpusLossObjective>(rules, measure_of(options), objective);
   }
-  ChainLoss loss{.kind = ChainLoss::Kind::kMeasure, .measure = measure_of(options)};
-  if (options.loss <= LossName::kCostMatrix) {
-    loss = label_costs(options, labels, rules, scheme);
-    if (options.goal == TrainingGoal::kSoftmaxMargin) {
-      return std::make_unique<CostMargin>(labels.size(), loss.matrix, options.loss_scale);
-    }
-  } else if (!options.is_measure()) {
-    loss = {.kind = ChainLoss::Kind::kErrorCosts, .errors = error_costs(options, labels, scheme)};
+  ChainLoss loss = chain_loss(options, labels, scheme);
+  if (loss.kind == ChainLoss::Kind::kLabelCosts && options.goal == TrainingGoal::kSoftmaxMargin) {
+    return std::make_unique<CostMargin>(labels.size(), loss.matrix, options.loss_scale);
   }
   return std::make_unique<LossObjective>(rules, std::move(loss), objective, options.annealing);
 }
@@ -131,6 +126,18 @@ std::unique_ptr<SentenceObjective> labelled_objective(const TrainingObjective& o
 bool TrainingObjective::starts_from_likelihood() const noexcept {
   const bool is_dense = loss <= LossName::kCostMatrix && goal == TrainingGoal::kSoftmaxMargin;
   return entropy_weight != 0 || (has_loss() && !is_dense);
+}
+
+ChainLoss chain_loss(const TrainingObjective& options, std::span<const std::string> labels,
+                     text::Scheme scheme) {
+  check(options);
+  if (options.is_measure()) {
+    return {.kind = ChainLoss::Kind::kMeasure, .measure = measure_of(options)};
+  }
+  if (options.loss <= LossName::kCostMatrix) {
+    return label_costs(options, labels, ItemRules(labels, scheme), scheme);
+  }
+  return {.kind = ChainLoss::Kind::kErrorCosts, .errors = error_costs(options, labels, scheme)};
 }
 
 std::unique_ptr<SentenceObjective> make_objective(const TrainingObjective& options,

@@ -148,6 +148,7 @@ void LinearPotential::lay_out_entries(const DesignMatrix& design) {
 
 void LinearPotential::add_entry(const TokenEntry& entry, bool with_value) {
   const bool dense = entry.row < num_dense_;
+  if (!dense && entry.list_size == 0) return;  // no label was seen with it: unlabelled tokens only
   if (with_value) (dense ? dense_value_ : short_value_).push_back(entry.value);
   if (dense) {
     dense_.push_back(entry.row);

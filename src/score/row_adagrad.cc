@@ -24,12 +24,13 @@ RowAdaGrad::RowAdaGrad(const LinearPotential& potential, RowAdaGradOptions optio
       shares_(sums_.size(), Share{0, 0}) {
   const LinearPotential& p = potential_;
   for (std::size_t row = 0; row < p.columns_.size(); ++row) {
+    const bool is_list = row >= p.num_dense_;
+    if (is_list && p.list_size(static_cast<std::uint32_t>(row)) == 0) continue;  // no parameters
     const std::size_t column = p.column_of_row_[row];
     const auto count = static_cast<double>(p.columns_.count[column]);
     const auto copies = static_cast<double>(p.columns_.multiplicity[column]);
     const std::size_t at =
-        row < p.num_dense_ ? row
-                           : p.num_dense_ + p.list_begin_[row - p.num_dense_] - p.list_begin_[0];
+        is_list ? p.num_dense_ + p.list_begin_[row - p.num_dense_] - p.list_begin_[0] : row;
     shares_[at] = {static_cast<float>(options_.l1 / count),
                    static_cast<float>(2 * options_.l2 / (copies * count))};
   }

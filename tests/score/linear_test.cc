@@ -9,6 +9,7 @@
 
 #include "coppice/base/aligned.h"
 #include "coppice/base/random.h"
+#include "coppice/score/row_adagrad.h"
 
 namespace coppice {
 
@@ -137,6 +138,30 @@ TEST(LinearPotential, CountsTheObservedPairs) {
   const LinearPotential potential(corpus.design, corpus.token_labels(), corpus.labels,
                                   FeatureSet::kObserved);
   EXPECT_EQ(potential.num_features(), pairs.size());
+}
+
+// Attribute 1 occurs only where there is no label, so it has no parameter.
+TEST(LinearPotential, StepsOverAttributesOfUnlabelledTokens) {
+  Corpus corpus;
+  corpus.labels = 8;
+  corpus.design.num_attributes = 2;
+  corpus.design.attributes = {0, 1};
+  corpus.design.begin = {0, 1, 2};
+  corpus.gold = {5};
+  corpus.gold_begin = {0, 1, 1};
+  const LinearPotential potential(corpus.design, corpus.token_labels(), corpus.labels,
+                                  FeatureSet::kObserved);
+  ASSERT_EQ(potential.num_features(), 1u);
+  RowAdaGrad rows(potential, {.step = 0.5, .l1 = 0, .l2 = 0});
+  AlignedVector<float> weights(potential.num_parameters(), 0.0f), scores(2 * potential.stride());
+  const AlignedVector<float> derivatives(potential.stride(), -1.0f);
+  rows.update(1, derivatives.data(), weights);
+  EXPECT_EQ(weights[0], 0);
+  rows.update(0, derivatives.data(), weights);
+  EXPECT_GT(weights[0], 0);
+  potential.score(weights, 0, 2, scores.data());
+  EXPECT_EQ(scores[5], weights[0]);
+  EXPECT_EQ(scores[potential.stride() + 5], 0);
 }
 
 TEST(MergeEqualColumns, FindsCopiesAndOnlyThose) {

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "coppice/chain/loss_objective.h"
 #include "coppice/chain/objective.h"
 #include "coppice/learn/annealing.h"
 #include "coppice/learn/measure.h"
@@ -83,7 +84,12 @@ std::vector<LabelCost> parse_cost_matrix(std::string_view text, const std::strin
 // "fn=5,fp=1", or with a type "Disease:fn=5,fp=2". Throws InvalidArgument (E116).
 std::vector<ItemCost> parse_costs(std::string_view text);
 
-// Throws InvalidArgument for combinations that make no sense and for labels that do not exist.
+// The loss alone. Throws InvalidArgument for combinations that make no sense and for labels that do
+// not exist.
+ChainLoss chain_loss(const TrainingObjective& options, std::span<const std::string> labels,
+                     text::Scheme scheme);
+
+// Throws as chain_loss does.
 std::unique_ptr<SentenceObjective> make_objective(const TrainingObjective& options,
                                                   std::span<const std::string> labels,
                                                   text::Scheme scheme);
