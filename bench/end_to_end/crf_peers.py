@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Coppice's tagger against CRFsuite and others: same features, same penalty, same data.
 
-    python3 crf_peers.py [--quick] [--rounds N]
+    python3 crf_peers.py [--quick] [--rounds N] [--trainings NAME ...]
 
 Training is timed until the objective is within 1e-4, relative, of the best that any run reached.
 Counted for Coppice: the whole process `coppice train tag`, from its start to the written model, with
@@ -12,7 +12,7 @@ time stands for its time on the wall.
 
 A peer's run takes minutes and is made once: its report is kept in the folder of the peers and used
 again while the command is the same; the table says when it was measured. --quick makes do with the
-first tenth of the training data.
+first tenth of the training data; --trainings leaves others out, and their figures.
 """
 import argparse
 import statistics
@@ -23,6 +23,8 @@ import peers
 from crf_peers_runs import CHUNK, HERE, XPOS, Bench, Task
 
 WITHIN = 1e-4
+TRAININGS = {"chunk-l2": (CHUNK, {"l1": 0, "l2": 1}), "chunk-l1": (CHUNK, {"l1": 1, "l2": 0}),
+             "xpos-l2": (XPOS, {"l1": 0, "l2": 1})}
 FAST_ITERATIONS = (0, 5, 10, 20, 40, 80)  # of L-BFGS, tried until a fast learner's score is reached
 REPEATS = 10  # of the test data, when tagging is timed
 
@@ -32,7 +34,7 @@ def time_to(trace: list[dict], optimum: float) -> dict:
     return measure.first_within(trace, optimum, WITHIN) or trace[-1]
 
 
-def compare_training(bench: Bench, task: Task, name: str, penalty: dict[str, float],
+def compare_training(bench: Bench, task: Task, penalty: dict[str, float], name: str,
                      rounds: int) -> dict:
     """One penalty on one corpus: CRFsuite's L-BFGS and Coppice with one thread and with two."""
     options = [word for key, value in penalty.items() for word in (f"--{key}", str(value))]
@@ -96,27 +98,47 @@ def compare_tagging(bench: Bench, rounds: int) -> dict[str, float]:
 
     def crfsuite() -> float:
         subprocess.run([peers.python(), "-B", HERE / "crf_peers_crfsuite.py",
-                        "--model", bench.file("chunk-l2-crfsuite.crfsuite-model"), "--test", test,
+                        "--model", bench.file("chunk-perceptron.crfsuite-model"), "--test", test,
                         "--extractor", CHUNK.extractor, "--report", report], check=True)
         return bench.read(report)["test"]["tokens_per_s"]
 
     def coppice() -> float:
-        return tokens / measure.measure(bench.predict_command(CHUNK, "chunk-l2-end", repeated)).cpu
+        return tokens / measure.measure(bench.predict_command(CHUNK, "chunk-fast", repeated)).cpu
 
     runs = measure.alternate({"crfsuite": crfsuite, "coppice": coppice}, rounds)
     return {key: statistics.median(values) for key, values in runs.items()}
 
 
+def figures(trainings: dict[str, dict], tagging: dict[str, float]) -> dict[str, float]:
+    """The result line; what a training left out would have told is not there."""
+    found = {}
+    if chunk := trainings.get("chunk-l2"):
+        train = chunk["crfsuite"]["train"]
+        found |= {"objective_gap": abs(chunk["trace"][-1]["loss"] / train["final_loss"] - 1),
+                  "f1_gap": abs(chunk["score"] - chunk["peer_score"]),
+                  "chunk_speedup_1": chunk["speedup_1"], "chunk_speedup_2": chunk["speedup_2"]}
+    if lasso := trainings.get("chunk-l1"):
+        found["chunk_l1_speedup_1"] = lasso["speedup_1"]
+    if xpos := trainings.get("xpos-l2"):
+        found |= {"xpos_speedup_1": xpos["speedup_1"], "xpos_speedup_2": xpos["speedup_2"]}
+    found |= {"tag_speedup": tagging["coppice"] / tagging["crfsuite"],
+              "tokens_per_s": tagging["coppice"]}
+    if chunk:
+        found |= {"memory_ratio": chunk["one"].peak_bytes / train["peak_bytes"],
+                  "model_ratio": chunk["model_bytes"] / train["model_bytes"]}
+    return found
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument("--quick", action="store_true", help="a tenth of the training data")
     parser.add_argument("--rounds", type=int, default=3, help="alternating runs of Coppice")
+    parser.add_argument("--trainings", nargs="+", choices=TRAININGS, default=list(TRAININGS))
     options = parser.parse_args()
     bench = Bench(options.quick)
-    chunk = compare_training(bench, CHUNK, "chunk-l2", {"l1": 0, "l2": 1}, options.rounds)
-    lasso = compare_training(bench, CHUNK, "chunk-l1", {"l1": 1, "l2": 0}, options.rounds)
-    xpos = compare_training(bench, XPOS, "xpos-l2", {"l1": 0, "l2": 1}, options.rounds)
-    print_training([chunk, lasso, xpos])
+    trainings = {name: compare_training(bench, *TRAININGS[name], name, options.rounds)
+                 for name in options.trainings}
+    print_training(list(trainings.values()))
     print("\nCRFsuite's averaged perceptron (20 passes), and Coppice's default training, cut short"
           "\nafter so many iterations of L-BFGS, until it scores as well.\n")
     measure.print_table(["", "perceptron", "cpu s", "measured", "iterations", "Coppice", "cpu s"],
@@ -124,16 +146,7 @@ def main() -> None:
     tagging = compare_tagging(bench, options.rounds)
     print("\nTagging CoNLL-2000, one thread, from columns to labels, in tokens a second of processor"
           f" time:\npython-crfsuite {tagging['crfsuite']:.0f}, Coppice {tagging['coppice']:.0f}\n")
-    train = chunk["crfsuite"]["train"]
-    measure.print_result(
-        objective_gap=abs(chunk["trace"][-1]["loss"] / train["final_loss"] - 1),
-        f1_gap=abs(chunk["score"] - chunk["peer_score"]),
-        chunk_speedup_1=chunk["speedup_1"], chunk_speedup_2=chunk["speedup_2"],
-        chunk_l1_speedup_1=lasso["speedup_1"],
-        xpos_speedup_1=xpos["speedup_1"], xpos_speedup_2=xpos["speedup_2"],
-        tag_speedup=tagging["coppice"] / tagging["crfsuite"], tokens_per_s=tagging["coppice"],
-        memory_ratio=chunk["one"].peak_bytes / train["peak_bytes"],
-        model_ratio=chunk["model_bytes"] / train["model_bytes"])
+    measure.print_result(**figures(trainings, tagging))
 
 
 if __name__ == "__main__":
