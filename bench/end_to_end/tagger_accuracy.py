@@ -63,7 +63,8 @@ class Setting(NamedTuple):
 RAW_TEXT = "imdb_reviews/unsup.tok.txt"
 CLASS_OPTIONS = ["--classes", "1000", "--min-count", "3"]
 
-TAGS = [Setting(["--l2", penalty, "--passes", "8"], classes) for classes in (False, True)
+TAGS = [Setting(["--l2", penalty, "--passes", "8", *loss], classes)
+        for classes in (False, True) for loss in ([], ["--loss", "hamming"])
         for penalty in ("0.1", "0.2", "0.5")]
 ENTITIES = [Setting(["--l2", penalty, "--features", features]) for features in ("observed", "all")
             for penalty in ("0.03", "0.1", "0.5")]
@@ -74,7 +75,7 @@ RIVALS = {
 }
 FINAL = {
     "conll2000": Setting(["--l2", "1"]),
-    "ewt-upos": Setting(["--l2", "0.1", "--passes", "8"], True),
+    "ewt-upos": Setting(["--l2", "0.2", "--passes", "8", "--loss", "hamming"], True),
     "ewt-xpos": Setting(["--l2", "0.1", "--passes", "8"], True),
     "bc5cdr": Setting(["--l2", "0.1", "--features", "all"]),
     "ncbi": Setting(["--l2", "0.1", "--features", "all"]),

@@ -1,5 +1,6 @@
 #include "text/word_resources.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "coppice/base/error.h"
@@ -71,8 +72,9 @@ void Gazetteer::tag(std::span<const std::uint32_t> numbers, std::span<char> tags
   }
 }
 
-WordClasses::WordClasses(std::string_view text, const std::string& name) {
-  for_each_line(text, [&](std::string_view line, std::size_t number) {
+WordClasses::WordClasses(std::string text, const std::string& name) : text_(std::move(text)) {
+  classes_.reserve(static_cast<std::size_t>(std::count(text_.begin(), text_.end(), '\n')) + 1);
+  for_each_line(text_, [&](std::string_view line, std::size_t number) {
     const std::size_t first = line.find('\t');
     const std::size_t second = first == std::string_view::npos ? first : line.find('\t', first + 1);
     if (first == std::string_view::npos) {
@@ -84,7 +86,7 @@ WordClasses::WordClasses(std::string_view text, const std::string& name) {
       label = word;
       word = line.substr(first + 1, second - first - 1);
     }
-    classes_.emplace(std::string(word), std::string(label));
+    classes_.emplace(word, label);
   });
 }
 

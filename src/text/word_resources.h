@@ -45,13 +45,16 @@ class WordClasses {
  public:
   // Tab-separated lines: BITS word COUNT (as Brown clustering writes them), or word CLASS.
   // Throws ParseError (E124); `name` is the file for the message.
-  WordClasses(std::string_view text, const std::string& name);
+  WordClasses(std::string text, const std::string& name);
+  WordClasses(const WordClasses&) = delete;
+  WordClasses& operator=(const WordClasses&) = delete;
 
   // Of the word, or else of its lower case.
   std::optional<std::string_view> find(std::string_view word) const;
 
  private:
-  TextMap<std::string> classes_;
+  std::string text_;  // what the words and classes are views of
+  tsl::robin_map<std::string_view, std::string_view, TextHash> classes_;
 };
 
 }  // namespace coppice::text
