@@ -107,6 +107,15 @@ class TaggerAccuracy(unittest.TestCase):
         for task in tagger_accuracy.CRFSUITE_TASKS:
             self.assertIn(tagger_accuracy.CRFSUITE_FINAL[task], tagger_accuracy.CRFSUITE_RIVALS)
 
+    def test_keeps_rows_of_the_same_setting(self):
+        def run(score):
+            return lambda: tagger_accuracy.Outcome(score, 1.0, 2, score)
+        with tempfile.TemporaryDirectory() as name:
+            keep = pathlib.Path(name)
+            self.assertEqual(tagger_accuracy.kept_outcome(keep, "a", "x", run(1.0)).test, 1.0)
+            self.assertEqual(tagger_accuracy.kept_outcome(keep, "a", "x", run(2.0)).test, 1.0)
+            self.assertEqual(tagger_accuracy.kept_outcome(keep, "a", "y", run(3.0)).test, 3.0)
+
     def test_scores_spans_or_tokens(self):
         gold, predicted = [[["a", "B-X"], ["b", "O"]]], [[["a", "B-X"], ["b", "B-X"]]]
         self.assertEqual(tagger_accuracy.score(tagger_accuracy.TASKS["ewt-upos"], gold, predicted),
