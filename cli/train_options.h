@@ -36,6 +36,19 @@ struct TrainTagOptions {
   std::string constraints;
   // what is minimised
   ObjectiveOptions objective;
+  // trees
+  std::string potential = "linear";
+  std::uint64_t rounds = 100;
+  std::uint64_t leaves = 16;
+  double shrinkage = 1;
+  std::string leaf_values = "mean";
+  double ridge = 1;
+  std::uint64_t pseudo_rounds = 3;
+  double row_fraction = 1;
+  double feature_fraction = 1;
+  double trim = 0;
+  std::uint64_t surrogates = 0;
+  std::uint64_t max_categories = 64;
   // learning
   double l1 = 0;
   double l2 = 0.5;

@@ -76,8 +76,13 @@ void describe_training(const TrainTagOptions& options, const TrainingData& data,
   if (labels > kLabelsShown) names += " ...";
   context.talk("labels  {}:{}   scheme {} ({} of {} pairs allowed)", labels, names,
                text::to_string(config.scheme), data.training->num_allowed_pairs(), labels * labels);
-  context.talk("model   chain of order {}, {} features, l1={} l2={} - {} - seed {}", config.order,
-               thousands(data.training->objective().num_features()), options.l1, options.l2,
+  const std::string learner =
+      options.potential == "trees"
+          ? fmt::format("{} features, trees of {} leaves", thousands(data.training->num_features()),
+                        options.leaves)
+          : fmt::format("{} features, l1={} l2={}", thousands(data.training->num_features()),
+                        options.l1, options.l2);
+  context.talk("model   chain of order {}, {} - {} - seed {}", config.order, learner,
                counted(threads, "thread"), options.seed);
 }
 
@@ -127,7 +132,7 @@ std::string training_card(TrainTagOptions& options, const TrainingData& data) {
                       {"tokens", data.train.tokens},
                       {"digest", data.train.digest}}},
                     {"options", options_json(options)},
-                    {"features", training.objective().num_features()},
+                    {"features", training.num_features()},
                     {"iteration", training.kept_iteration()},
                     {"labels", training.config().labels}};
   if (options.develops()) {

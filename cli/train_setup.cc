@@ -66,6 +66,23 @@ chain::TrainerOptions trainer_options(const TrainTagOptions& options) {
   return trainer;
 }
 
+chain::TreeTrainingOptions tree_options(const TrainTagOptions& options) {
+  chain::TreeTrainingOptions trees;
+  trees.rounds = options.rounds;
+  trees.inputs.max_categories = options.max_categories;
+  trees.boosting.max_leaves = options.leaves;
+  trees.boosting.shrinkage = options.shrinkage;
+  trees.boosting.newton = options.leaf_values == "newton";
+  trees.boosting.ridge = options.ridge;
+  trees.boosting.pseudo_rounds = static_cast<unsigned>(options.pseudo_rounds);
+  trees.boosting.row_fraction = options.row_fraction;
+  trees.boosting.feature_fraction = options.feature_fraction;
+  trees.boosting.trim = options.trim;
+  trees.boosting.max_surrogates = static_cast<unsigned>(options.surrogates);
+  trees.boosting.seed = options.seed;
+  return trees;
+}
+
 // The column in which --partial-labels looks for "?" and "A|B".
 std::string partial_column(const DataOptions& options) {
   if (!options.label_column.empty()) return options.label_column;
@@ -184,6 +201,13 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   training.chain = {options.order == 0 ? chain::Order::kIndependent : chain::Order::kFirst,
                     options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved};
   training.objective = training_objective(options.objective);
+  if (options.potential == "trees") {
+    if (training.objective.goal != chain::TrainingGoal::kLikelihood ||
+        !options.objective.unlabelled.empty()) {
+      throw UsageError("--potential trees follows the likelihood only, so far", {.code = "E006"});
+    }
+    training.trees = tree_options(options);
+  }
   if (training.objective.starts_from_likelihood() && options.max_iterations == 0) {
     throw UsageError("this objective begins after the stochastic passes; --max-iterations is 0",
                      {.code = "E003"});

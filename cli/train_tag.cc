@@ -72,7 +72,9 @@ class TrainTag {
   }
 
   void save(Output& output) {
-    if (interrupted(interrupted_)) {
+    if (interrupted(interrupted_) && options_.potential == "trees") {
+      context_.talk("stop    interrupted after round {}", training().progress().iteration);
+    } else if (interrupted(interrupted_)) {
       OutputFile checkpoint(checkpoint_path());
       training().save(checkpoint.stream());
       checkpoint.commit();
@@ -83,7 +85,7 @@ class TrainTag {
       std::error_code ignored;
       std::filesystem::remove(checkpoint_path(), ignored);
     }
-    const std::string remarks = training().objective().remarks();
+    const std::string remarks = training().remarks();
     if (!remarks.empty()) context_.talk("splits  {}", remarks);
     const ModelWriter model = training().model(training_card(options_, data_));
     model.write(output.stream());

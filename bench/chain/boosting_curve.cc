@@ -4,8 +4,9 @@
 //
 // TRAIN and TEST are column files whose first column is the input and whose last is the label.
 // Keys: window (tokens on each side), order, leaves, shrinkage, newton, ridge, rows, features,
-// pseudo, trim, surrogates, threads. Prints a header and a row a round: objective, CPU seconds so
-// far, and the accuracy (%) of Viterbi and of forward-backward decoding on both files.
+// pseudo, trim, surrogates, categories (largest number of values that one question may divide),
+// threads. Prints a header and a row a round: objective, CPU seconds so far, and the accuracy (%)
+// of Viterbi and of forward-backward decoding on both files.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -78,7 +79,8 @@ BoostingOptions boosting_options(std::map<std::string, double>& keys) {
 }
 
 int run(int argc, char** argv) {
-  std::map<std::string, double> keys{{"window", 5}, {"order", 1}, {"threads", 1}};
+  std::map<std::string, double> keys{
+      {"window", 5}, {"order", 1}, {"threads", 1}, {"categories", 64}};
   for (int i = 4; i < argc; ++i) {
     const std::string text = argv[i];
     keys[text.substr(0, text.find('='))] = std::atof(text.c_str() + text.find('=') + 1);
@@ -94,7 +96,8 @@ int run(int argc, char** argv) {
   for (const text::Sentence& sentence : train) builder.add(sentence);
   for (const text::Sentence& sentence : test) test_builder.add(sentence);
   auto data = std::move(builder).build(), other = std::move(test_builder).build();
-  const TreeInputs inputs(data.data.design, data.keys, data.groups, {});
+  const TreeInputs inputs(data.data.design, data.keys, data.groups,
+                          {.max_categories = static_cast<std::size_t>(keys["categories"])});
   const auto rows = inputs.encode(data.data.design, data.keys);
   const auto test_rows = inputs.encode(other.data.design, other.keys);
   std::vector<std::vector<std::uint16_t>> gold, test_gold;

@@ -23,12 +23,13 @@ BUILD = pathlib.Path(os.environ.get("COPPICE_BUILD", ROOT / "build" / "release")
 CURVE = BUILD / "bench" / "chain" / "boosting_curve"
 PROGRAM = BUILD / "cli" / "coppice"
 WINDOW = 5
+RESIDUES = "ACDEFGHIKLMNPQRSTVWYX"
 FOLDS = 4
 PAPER = {"leaves": 50, "shrinkage": 1}  # steps of 1, means of the gradient
 PAPER_ROUNDS, PAPER_ACCURACY = 100, 64.7
-CHOSEN, ROUNDS = {"leaves": 8, "shrinkage": 0.1, "newton": 1, "rows": 0.5}, 200
-GRID = [{"newton": 1, "leaves": leaves, "shrinkage": shrinkage, "rows": 0.5}
-        for leaves in (4, 8, 16) for shrinkage in (0.05, 0.1)]
+CHOSEN, ROUNDS = {"leaves": 20, "shrinkage": 0.2, "rows": 0.5, "pseudo": 0}, 100
+GRID = [{"leaves": leaves, "shrinkage": shrinkage, "rows": 0.5, "pseudo": 0, "newton": newton}
+        for leaves, shrinkage, newton in ((8, 0.05, 1), (8, 0.1, 1), (20, 0.2, 0), (50, 0.2, 0))]
 
 
 def curve(train: pathlib.Path, test: pathlib.Path, rounds: int, **options) -> list[dict]:
@@ -40,11 +41,14 @@ def curve(train: pathlib.Path, test: pathlib.Path, rounds: int, **options) -> li
 
 
 def cross_validated(sentences: list, folder: pathlib.Path, options: dict) -> list[float]:
-    """Forward-backward accuracy by round, averaged over held-out folds of the training proteins."""
+    """Forward-backward accuracy by round, averaged over held-out folds of the training proteins.
+
+    Folds are runs of neighbours in the file, which keeps most proteins of one family together.
+    """
     sums, tokens = [0.0] * ROUNDS, 0
     for fold in range(FOLDS):
-        held = [s for i, s in enumerate(sentences) if i % FOLDS == fold]
-        rest = [s for i, s in enumerate(sentences) if i % FOLDS != fold]
+        held = [s for i, s in enumerate(sentences) if i * FOLDS // len(sentences) == fold]
+        rest = [s for i, s in enumerate(sentences) if i * FOLDS // len(sentences) != fold]
         corpora.write_columns(rest, folder / "rest.conll")
         corpora.write_columns(held, folder / "held.conll")
         size = corpora.num_tokens(held)
@@ -67,17 +71,16 @@ def search(sentences: list, folder: pathlib.Path) -> tuple[dict, int]:
 
 
 def windows(sentence: list) -> list[list[int]]:
-    """The features of SMILE's test: a number for each pair of a place and a residue."""
-    residues = "ACDEFGHIKLMNPQRSTVWYX"
+    """The numbers that SMILE reads, one for each place: a pair of the place and its residue.
+
+    Every token has as many; X stands for residues outside of the protein.
+    """
     rows = []
     for t in range(len(sentence)):
-        row = []
-        for place in range(2 * WINDOW + 1):
-            at = t + place - WINDOW
-            if 0 <= at < len(sentence):
-                residue = sentence[at][0]
-                row.append(place * len(residues) + max(residues.find(residue), 0))
-        rows.append(row)
+        places = range(t - WINDOW, t + WINDOW + 1)
+        residues = [sentence[at][0] if 0 <= at < len(sentence) else "X" for at in places]
+        rows.append([place * len(RESIDUES) + RESIDUES.index(residue)
+                     for place, residue in enumerate(residues)])
     return rows
 
 
@@ -102,7 +105,7 @@ def run_smile(train: list, test: list, folder: pathlib.Path):
     output = folder / "smile.out"
     costs = measure(["java", "-cp", f"{class_path}:{folder}", "SmileCrf",
                      os.fspath(folder / "train.txt"), os.fspath(folder / "test.txt"),
-                     str(21 * (2 * WINDOW + 1)), str(len(labels)), "100", "100", "0.3"],
+                     str(len(RESIDUES) * (2 * WINDOW + 1)), str(len(labels)), "100", "100", "0.3"],
                     os.fspath(output))
     marginal, viterbi = map(float, output.read_text().split())
     return marginal, viterbi, costs.cpu

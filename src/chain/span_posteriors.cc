@@ -18,6 +18,18 @@ SpanPosteriors::SpanPosteriors(std::span<const std::string> labels) : num_labels
   }
 }
 
+bool SpanPosteriors::allows(const text::LabelledSpan& span, std::size_t token, std::size_t previous,
+                            std::size_t label) const {
+  if (token < span.begin || token > span.end) return true;
+  if (token == span.end) return !continues(previous, label);
+  const auto found = by_type_.find(span.type);
+  if (found == by_type_.end() ||
+      std::find(found->second.begin(), found->second.end(), label) == found->second.end()) {
+    return false;
+  }
+  return token == 0 || continues(previous, label) == (token > span.begin);
+}
+
 double SpanPosteriors::probability(const text::LabelledSpan& span, const float* scores,
                                    const Transitions& transitions, const Messages& messages) const {
   const auto found = by_type_.find(span.type);

@@ -94,30 +94,52 @@ text::Extractor extractor_of(const TaggerConfig& config, const ModelFile& file) 
   }
 }
 
+ModelWriter begin_tagger(const TaggerConfig& config, const std::string& card) {
+  ModelWriter writer{std::string(kTask)};
+  writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
+  writer.add_section("config", to_json(config).dump(), {.codec = Codec::kZstd});
+  return writer;
+}
+
+// Scores of label pairs, with what the constraints forbid, and which labels may stand at the ends.
+void add_structure(ModelWriter& writer, std::size_t labels, std::span<const float> pairs,
+                   const Constraints& constraints) {
+  std::vector<float> transitions(pairs.begin(), pairs.end());
+  for (std::size_t u = 0; !transitions.empty() && u < labels; ++u) {
+    for (std::size_t y = 0; y < labels; ++y) {
+      if (!constraints.allows(u, y, labels)) transitions[u * row_stride(labels) + y] = kForbidden;
+    }
+  }
+  writer.add_section("transitions", std::move(transitions));
+  writer.add_section("first", flags(constraints.first, labels));
+  writer.add_section("last", flags(constraints.last, labels));
+}
+
 }  // namespace
 
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
                          const std::string& card) {
-  const std::size_t labels = config.labels.size();
-  ModelWriter writer{std::string(kTask)};
-  writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
-  writer.add_section("config", to_json(config).dump(), {.codec = Codec::kZstd});
+  ModelWriter writer = begin_tagger(config, card);
   FrozenLinear::Arrays arrays =
       FrozenLinear::freeze(weights.potential, weights.keys, weights.weights);
   writer.add_section("dict", std::move(arrays.slots));
   writer.add_section("weights", std::move(arrays.rows));
   writer.add_section("lists", std::move(arrays.lists));
-  std::vector<float> transitions(weights.transitions.begin(), weights.transitions.end());
-  for (std::size_t u = 0; !transitions.empty() && u < labels; ++u) {
-    for (std::size_t y = 0; y < labels; ++y) {
-      if (!weights.constraints.allows(u, y, labels)) {
-        transitions[u * row_stride(labels) + y] = kForbidden;
-      }
-    }
-  }
-  writer.add_section("transitions", std::move(transitions));
-  writer.add_section("first", flags(weights.constraints.first, labels));
-  writer.add_section("last", flags(weights.constraints.last, labels));
+  add_structure(writer, config.labels.size(), weights.transitions, weights.constraints);
+  return writer;
+}
+
+// The linear part is empty; the table of label pairs holds the constraints.
+ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
+                         const std::string& card) {
+  const std::size_t labels = config.labels.size();
+  ModelWriter writer = begin_tagger(config, card);
+  writer.add_section("dict", std::vector<FrozenLinear::Slot>(1));
+  writer.add_section("weights", std::vector<float>());
+  writer.add_section("lists", std::vector<FrozenLinear::Weight>());
+  const std::vector<float> none(config.order == 0 ? 0 : labels * row_stride(labels), 0.0f);
+  add_structure(writer, labels, none, trees.constraints);
+  FrozenTrees::write(writer, trees.inputs, trees.trees);
   return writer;
 }
 
@@ -134,6 +156,9 @@ Tagger::Tagger(ModelFile file)
     damaged(*file_, "sections first and last: wrong size");
   }
   potential_ = potential_of(*file_, num_labels());
+  if (file_->has("trees")) {
+    trees_ = std::make_shared<const FrozenTrees>(*file_, shape().states, num_labels());
+  }
   extractor_ = std::make_shared<const text::Extractor>(extractor_of(config_, *file_));
 }
 

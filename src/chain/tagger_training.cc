@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "chain/boosted_learner.h"
 #include "coppice/base/error.h"
 #include "coppice/eval/span_score.h"
 #include "coppice/learn/checkpoint.h"
@@ -46,6 +47,13 @@ struct TaggerTraining::State {
                 options.encoder),
         columns(options.encoder.feature_columns) {}
 
+  const TrainingProgress& progress() const noexcept {
+    return boosted ? boosted->progress() : trainer->progress();
+  }
+  bool iterate_learner(const Threads& threads) {
+    return boosted ? boosted->iterate(threads) : trainer->iterate(threads);
+  }
+  void predict(const Threads& threads, std::vector<std::vector<std::uint16_t>>& predicted) const;
   void check(const Threads& threads);
   DevelopmentScore evaluate(const Threads& threads) const;
   ModelWriter writer(const std::string& card) const;
@@ -60,7 +68,8 @@ struct TaggerTraining::State {
   std::vector<text::Sentence> sentences;  // of the development data
   std::vector<std::uint64_t> keys;
   TaggerConfig config;
-  std::optional<Trainer> trainer;
+  std::optional<Trainer> trainer;  // of a linear potential, or
+  std::optional<BoostedLearner> boosted;
   DevelopmentScore last;
   std::vector<float> best_weights;
   double best_score = -1;
@@ -70,6 +79,11 @@ struct TaggerTraining::State {
 };
 
 ModelWriter TaggerTraining::State::writer(const std::string& card) const {
+  if (boosted) {
+    const std::uint64_t rounds = best_iteration > 0 ? best_iteration : progress().iteration;
+    return write_tagger(config, {boosted->inputs(), boosted->trees(rounds), boosted->constraints()},
+                        card);
+  }
   const CorpusObjective& objective = trainer->objective();
   const auto weights = kept();
   const std::size_t split = objective.potential().num_parameters();
@@ -86,12 +100,16 @@ Tagger TaggerTraining::State::tagger() const {
   return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(text))));
 }
 
-// Tags the development data with the current weights.
-DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
+// The labels of the development data under the current weights.
+void TaggerTraining::State::predict(const Threads& threads,
+                                    std::vector<std::vector<std::uint16_t>>& predicted) const {
+  if (boosted) {
+    for (std::size_t i = 0; i < sentences.size(); ++i) boosted->best_labels(i, predicted[i]);
+    return;
+  }
   const Tagger model = tagger();
   constexpr std::size_t chunk_size = 64;
   const std::size_t chunks = (sentences.size() + chunk_size - 1) / chunk_size;
-  std::vector<std::vector<std::uint16_t>> predicted(sentences.size());
   threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
     TaggingSession session(model);
     FeatureCells cells = columns;
@@ -101,6 +119,11 @@ DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
       session.best_labels(predicted[i]);
     }
   });
+}
+
+DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
+  std::vector<std::vector<std::uint16_t>> predicted(sentences.size());
+  predict(threads, predicted);
   eval::SpanScorer scorer(eval::Match::kConlleval, config.scheme);
   std::vector<std::string_view> gold, labels;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -128,9 +151,9 @@ void TaggerTraining::State::check(const Threads& threads) {
   last = evaluate(threads);
   last.best = last.score > best_score;
   if (last.best) {
-    best_weights.assign(trainer->weights().begin(), trainer->weights().end());
+    if (trainer) best_weights.assign(trainer->weights().begin(), trainer->weights().end());
     best_score = last.score;
-    best_iteration = trainer->progress().iteration;
+    best_iteration = progress().iteration;
     checks_since_best = 0;
   } else {
     best_weights = kept_before;
@@ -184,6 +207,13 @@ void TaggerTraining::begin() {
   s.options.rules.apply(s.config.labels, constraints);
   check_annotation(encoded, constraints, s.config.labels);
   s.options.class_weights.apply(s.config.labels, encoded.data);
+  if (s.options.trees) {
+    encoded.keys = std::move(s.keys);
+    s.boosted.emplace(std::move(encoded), constraints, s.config.order, *s.options.trees);
+    const text::Extractor extractor(s.options.templates, s.options.resources);
+    if (!s.sentences.empty()) s.boosted->follow(s.sentences, extractor, s.columns);
+    return;
+  }
   const TrainingObjective& goal = s.options.objective;
   s.trainer.emplace(
       CorpusObjective(std::move(encoded.data), constraints, s.options.chain,
@@ -195,17 +225,15 @@ void TaggerTraining::begin() {
 bool TaggerTraining::iterate(const Threads& threads) {
   State& s = *state_;
   s.last = {};
-  if (s.out_of_patience || !s.trainer->iterate(threads)) return false;
-  const TrainingProgress& progress = s.trainer->progress();
+  if (s.out_of_patience || !s.iterate_learner(threads)) return false;
+  const TrainingProgress& progress = s.progress();
   const bool is_due = progress.stochastic || progress.iteration % s.options.check_every == 0 ||
                       !progress.stopped.empty();
   if (!s.sentences.empty() && is_due) s.check(threads);
   return true;
 }
 
-const TrainingProgress& TaggerTraining::progress() const noexcept {
-  return state_->trainer->progress();
-}
+const TrainingProgress& TaggerTraining::progress() const noexcept { return state_->progress(); }
 const DevelopmentScore& TaggerTraining::development() const noexcept { return state_->last; }
 
 std::string TaggerTraining::stopped() const {
@@ -213,20 +241,28 @@ std::string TaggerTraining::stopped() const {
   if (s.out_of_patience) {
     return concat("development score not better for ", s.options.patience, " checks");
   }
-  return std::string(s.trainer->progress().stopped);
+  return std::string(s.progress().stopped);
 }
 
 std::uint64_t TaggerTraining::kept_iteration() const noexcept {
-  return state_->best_weights.empty() ? progress().iteration : state_->best_iteration;
+  return state_->best_iteration == 0 ? progress().iteration : state_->best_iteration;
 }
 double TaggerTraining::kept_score() const noexcept { return state_->best_score; }
 const CorpusObjective& TaggerTraining::objective() const noexcept {
   return state_->trainer->objective();
 }
+std::string TaggerTraining::remarks() const {
+  return state_->boosted ? std::string() : objective().remarks();
+}
+std::size_t TaggerTraining::num_features() const noexcept {
+  return state_->boosted ? state_->boosted->inputs().schema().num_features()
+                         : objective().num_features();
+}
 const TaggerConfig& TaggerTraining::config() const noexcept { return state_->config; }
 
 std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
-  const auto& pairs = objective().constraints().pairs;
+  const auto& pairs =
+      state_->boosted ? state_->boosted->constraints().pairs : objective().constraints().pairs;
   const std::size_t labels = config().labels.size();
   if (pairs.empty()) return labels * labels;
   return static_cast<std::size_t>(std::count(pairs.begin(), pairs.end(), 1));
@@ -237,6 +273,7 @@ bool TaggerTraining::scores_spans() const noexcept { return config().scheme != t
 // Gradient, scales and penalties of the trainer, and what learn/lbfgs.h says of itself.
 std::uint64_t TaggerTraining::bytes_to_come() const noexcept {
   const State& s = *state_;
+  if (s.boosted) return 0;  // scores and derivatives are there from the beginning
   const std::uint64_t of_trainer = s.options.trainer.batch ? 3 : 0;
   const std::uint64_t of_lbfgs = s.options.trainer.batch ? 4 + 2 * s.options.trainer.history : 0;
   const std::uint64_t best = s.sentences.empty() ? 0 : 1;
@@ -248,6 +285,7 @@ ModelWriter TaggerTraining::model(const std::string& card) const { return state_
 
 void TaggerTraining::save(std::ostream& out) const {
   const State& s = *state_;
+  require(s.trainer.has_value(), "the training of trees cannot be resumed");
   learn::CheckpointWriter writer(out, kCheckpointKind);
   writer.vector(s.best_weights);
   writer.value(s.best_score);
@@ -259,6 +297,7 @@ void TaggerTraining::save(std::ostream& out) const {
 
 void TaggerTraining::load(std::istream& in) {
   State& s = *state_;
+  require(s.trainer.has_value(), "the training of trees cannot be resumed");
   learn::CheckpointReader reader(in, kCheckpointKind);
   s.best_weights = reader.vector<float>();
   reader.check(s.best_weights.empty() || s.best_weights.size() == s.trainer->weights().size());

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "chain/token_scores.h"
+#include "coppice/base/error.h"
 #include "coppice/chain/forest.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/forest/inside.h"
@@ -26,16 +27,52 @@ TaggingSession::~TaggingSession() = default;
 TaggingSession::TaggingSession(TaggingSession&&) noexcept = default;
 
 void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns) {
-  token_scores_->score(columns.of(sentence), sentence, scores_);
+  const text::Cells cells = columns.of(sentence);
+  token_scores_->score(cells, sentence, scores_);
   length_ = sentence.num_tokens();
   has_tempered_ = has_posteriors_ = has_messages_ = false;
   for (std::size_t y = 0; length_ > 0 && y < tagger_.num_labels(); ++y) {
     if (!tagger_.may_begin(y)) scores_[y] = kForbidden;
     if (!tagger_.may_end(y)) scores_[(length_ - 1) * stride_ + y] = kForbidden;
   }
+  if (tagger_.trees() != nullptr) add_trees(cells, sentence);
+}
+
+// The rows of labels, the label pairs and the trees, as one score for each pair at each token.
+void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& sentence) {
+  const EdgeShape shape = tagger_.shape();
+  if (!tree_extractor_) tree_extractor_.emplace(tagger_.extractor());
+  tree_extractor_->extract(cells, attributes_);
+  const text::AttributeList& states = attributes_.states;
+  std::vector<double> scores(shape.block());
+  std::vector<std::uint64_t> keys;
+  std::vector<float> values;
+  edges_.resize(length_ * shape.block());
+  for (std::size_t t = 0; t < length_; ++t) {
+    keys.assign(states.keys.begin() + static_cast<std::ptrdiff_t>(states.offsets[t]),
+                states.keys.begin() + static_cast<std::ptrdiff_t>(states.offsets[t + 1]));
+    values.assign(keys.size(), 1.0f);
+    for (std::size_t i = 0; !states.values.empty() && i < keys.size(); ++i) {
+      values[i] = states.values[states.offsets[t] + i];
+    }
+    for (std::size_t i = 0; i < sentence.num_attributes(t); ++i) {
+      keys.push_back(text::key_of_name(sentence.attribute(t, i).name));
+      values.push_back(static_cast<float>(sentence.attribute(t, i).value));
+    }
+    tagger_.trees()->score(keys, values, scores, tree_scratch_);
+    for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
+      for (std::size_t y = 0; y < shape.labels; ++y) {
+        float score = scores_[t * stride_ + y];
+        if (t > 0) score += tagger_.transitions().score(state, y);
+        edges_[shape.place(t, state, y)] =
+            score + static_cast<float>(scores[state * shape.labels + y]);
+      }
+    }
+  }
 }
 
 double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
+  if (tagger_.trees() != nullptr) return edge_best_labels(tagger_.shape(), edges_, labels);
   labels.resize(length_);
   return chain::best_labels(scores_.data(), length_, tagger_.transitions(), workspace_, labels);
 }
@@ -45,6 +82,8 @@ const float* TaggingSession::tempered() {
     const auto temperature = static_cast<float>(tagger_.config().temperature);
     tempered_ = scores_;
     for (float& score : tempered_) score /= temperature;
+    tempered_edges_ = edges_;
+    for (float& score : tempered_edges_) score /= temperature;
     has_tempered_ = true;
   }
   return tempered_.data();
@@ -53,8 +92,17 @@ const float* TaggingSession::tempered() {
 std::span<const float> TaggingSession::posteriors() {
   if (!has_posteriors_) {
     posteriors_.assign(tempered(), tempered() + length_ * stride_);
-    log_z_ =
-        marginals(posteriors_.data(), length_, tagger_.tempered_transitions(), workspace_, nullptr);
+    if (tagger_.trees() == nullptr) {
+      log_z_ = marginals(posteriors_.data(), length_, tagger_.tempered_transitions(), workspace_,
+                         nullptr);
+    } else {
+      edge_posteriors_.resize(tempered_edges_.size());
+      log_z_ = edge_marginals(tagger_.shape(), tempered_edges_, edge_posteriors_, edge_workspace_);
+      for (std::size_t t = 0; t < length_; ++t) {
+        edge_posterior(tagger_.shape(), edge_posteriors_, t,
+                       std::span(posteriors_).subspan(t * stride_, tagger_.num_labels()));
+      }
+    }
     has_posteriors_ = true;
   }
   return posteriors_;
@@ -71,6 +119,9 @@ double TaggingSession::log_partition() {
 
 double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
   double score = -log_partition();
+  if (tagger_.trees() != nullptr) {
+    return score + edge_score(tagger_.shape(), tempered_edges_, labels);
+  }
   for (std::size_t t = 0; t < length_; ++t) {
     score += tempered_[t * stride_ + labels[t]];
     if (t > 0) score += tagger_.tempered_transitions().score(labels[t - 1], labels[t]);
@@ -93,38 +144,68 @@ const Messages& TaggingSession::messages() {
   return messages_;
 }
 
+// Compares two partition functions: one with all other pairs forbidden.
+template <class Allows>
+double TaggingSession::restricted_probability(const Allows& allows) {
+  const double all = log_partition();
+  const EdgeShape shape = tagger_.shape();
+  std::vector<float> restricted = tempered_edges_;
+  for (std::size_t t = 0; t < length_; ++t) {
+    for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
+      for (std::size_t y = 0; y < shape.labels; ++y) {
+        if (!allows(t, state, y)) restricted[shape.place(t, state, y)] = kForbidden;
+      }
+    }
+  }
+  std::vector<float> ignored(restricted.size());
+  return std::min(1.0, std::exp(edge_marginals(shape, restricted, ignored, edge_workspace_) - all));
+}
+
 double TaggingSession::segment_probability(std::size_t begin,
                                            std::span<const std::uint16_t> labels) {
+  if (tagger_.trees() != nullptr) {
+    return restricted_probability([&](std::size_t t, std::size_t, std::size_t y) {
+      return t < begin || t >= begin + labels.size() || y == labels[t - begin];
+    });
+  }
   return chain::segment_probability(messages(), tempered(), tagger_.tempered_transitions(), begin,
                                     labels);
 }
 
 double TaggingSession::span_probability(const text::LabelledSpan& span) {
   if (!spans_) spans_.emplace(tagger_.config().labels);
+  if (tagger_.trees() != nullptr) {
+    require(tagger_.config().order > 0, "spans have no probability in a chain of order 0 of trees");
+    return restricted_probability(
+        [&](std::size_t t, std::size_t u, std::size_t y) { return spans_->allows(span, t, u, y); });
+  }
   return spans_->probability(span, tempered(), tagger_.tempered_transitions(), messages());
+}
+
+ChainForest TaggingSession::packed() {
+  if (tagger_.trees() != nullptr) return edge_forest(tagger_.shape(), tempered_edges_);
+  return chain_forest(tempered(), length_, tagger_.tempered_transitions());
 }
 
 std::vector<LabelSequence> TaggingSession::k_best(std::size_t k) {
   const double log_z = log_partition();
-  const ChainForest packed =
-      chain_forest(tempered_.data(), length_, tagger_.tempered_transitions());
+  const ChainForest chain = packed();
   std::vector<LabelSequence> sequences;
-  for (const Derivation& derivation : coppice::k_best(packed.forest, packed.scores, k)) {
-    sequences.push_back({packed.sequence(derivation.edges), derivation.score - log_z});
+  for (const Derivation& derivation : coppice::k_best(chain.forest, chain.scores, k)) {
+    sequences.push_back({chain.sequence(derivation.edges), derivation.score - log_z});
   }
   return sequences;
 }
 
 std::vector<LabelSequence> TaggingSession::samples(std::size_t count, Random& random) {
   const double log_z = log_partition();
-  const ChainForest packed =
-      chain_forest(tempered_.data(), length_, tagger_.tempered_transitions());
-  const auto chart = inside<LogSemiring>(packed.forest, packed.scores);
+  const ChainForest chain = packed();
+  const auto chart = inside<LogSemiring>(chain.forest, chain.scores);
   std::vector<LabelSequence> sequences;
   while (sequences.size() < count) {
-    const auto derivation = sample_derivation(packed.forest, packed.scores, chart, random);
+    const auto derivation = sample_derivation(chain.forest, chain.scores, chart, random);
     if (!derivation) break;
-    sequences.push_back({packed.sequence(derivation->edges), derivation->score - log_z});
+    sequences.push_back({chain.sequence(derivation->edges), derivation->score - log_z});
   }
   return sequences;
 }

@@ -38,6 +38,26 @@ TaggerTrainingOptions options() {
   return options;
 }
 
+TaggerTrainingOptions options_with_trees() {
+  TaggerTrainingOptions made = options();
+  made.trees = TreeTrainingOptions{.boosting = {.max_leaves = 6}, .rounds = 20};
+  return made;
+}
+
+enum class Potential { kLinear, kTrees };
+void PrintTo(Potential potential, std::ostream* out) {
+  *out << (potential == Potential::kTrees ? "trees" : "linear");
+}
+
+class TaggerOf : public ::testing::TestWithParam<Potential> {
+ protected:
+  static TaggerTrainingOptions settings() {
+    return GetParam() == Potential::kTrees ? options_with_trees() : options();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Potentials, TaggerOf,
+                         ::testing::Values(Potential::kLinear, Potential::kTrees));
+
 TaggerTraining trained(const TaggerTrainingOptions& settings, unsigned threads) {
   TaggerTraining training(settings);
   for (const text::Sentence& sentence : sentences(kTrain)) training.add(sentence);
@@ -53,8 +73,8 @@ std::string bytes_of(const TaggerTraining& training) {
   return std::move(out).str();
 }
 
-TEST(Tagger, FitsItsTrainingData) {
-  const TaggerTraining training = trained(options(), 1);
+TEST_P(TaggerOf, FitsItsTrainingData) {
+  const TaggerTraining training = trained(settings(), 1);
   const Tagger tagger = training.tagger();
   EXPECT_EQ(tagger.config().scheme, text::Scheme::kIob2);
   TaggingSession session(tagger);
@@ -69,8 +89,8 @@ TEST(Tagger, FitsItsTrainingData) {
   }
 }
 
-TEST(Tagger, GivesProbabilitiesThatEnumerationConfirms) {
-  const Tagger tagger = trained(options(), 1).tagger();
+TEST_P(TaggerOf, GivesProbabilitiesThatEnumerationConfirms) {
+  const Tagger tagger = trained(settings(), 1).tagger();
   TaggingSession session(tagger);
   FeatureCells columns({0});
   session.read(sentences("the X\ncan X\ncan X\nswim X\n\n")[0], columns);
@@ -108,8 +128,8 @@ TEST(Tagger, GivesProbabilitiesThatEnumerationConfirms) {
   EXPECT_NEAR(static_cast<double>(first) / 2000, std::exp(best[0].log_probability), 0.05);
 }
 
-TEST(Tagger, NeverBreaksTheScheme) {
-  const Tagger tagger = trained(options(), 1).tagger();
+TEST_P(TaggerOf, NeverBreaksTheScheme) {
+  const Tagger tagger = trained(settings(), 1).tagger();
   TaggingSession session(tagger);
   FeatureCells columns({0});
   for (const text::Sentence& sentence : sentences("can X\ncan X\n\nrusts X\ncan X\ntin X\n\n")) {
@@ -124,8 +144,8 @@ TEST(Tagger, NeverBreaksTheScheme) {
   }
 }
 
-TEST(TaggerTraining, GivesTheSameBytesForAnyNumberOfThreads) {
-  EXPECT_EQ(bytes_of(trained(options(), 1)), bytes_of(trained(options(), 3)));
+TEST_P(TaggerOf, GivesTheSameBytesForAnyNumberOfThreads) {
+  EXPECT_EQ(bytes_of(trained(settings(), 1)), bytes_of(trained(settings(), 3)));
 }
 
 TEST(TaggerTraining, GoesOnWhereItWasInterrupted) {
@@ -165,6 +185,23 @@ TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
   EXPECT_LT(training.kept_iteration(), training.progress().iteration);
 }
 
+TEST(TaggerTraining, KeepsTheTreesOfTheBestRound) {
+  TaggerTrainingOptions settings = options_with_trees();
+  settings.patience = 3;
+  settings.check_every = 1;
+  TaggerTraining training(settings);
+  for (const text::Sentence& sentence : sentences(kTrain)) {
+    training.add(sentence);
+    training.add_development(sentence);
+  }
+  training.begin();
+  while (training.iterate(Threads(1))) {
+  }
+  EXPECT_EQ(training.kept_score(), 1.0);
+  EXPECT_EQ(training.progress().iteration, training.kept_iteration() + 3);
+  EXPECT_EQ(training.tagger().trees()->trees().num_trees(), training.kept_iteration() * 4);
+}
+
 TEST(TaggerTraining, RefusesTemplatesThatItWouldIgnore) {
   TaggerTrainingOptions settings = options();
   settings.templates = text::parse_templates("w[0]\ntransition: w[0]\n");
@@ -176,10 +213,10 @@ TEST(TaggerTraining, RefusesToLearnFromNothing) {
   EXPECT_THROW(training.begin(), InvalidArgument);
 }
 
-TEST(Tagger, RefusesDamagedFiles) {
-  const std::string good = bytes_of(trained(options(), 1));
+TEST_P(TaggerOf, RefusesDamagedFiles) {
+  const std::string good = bytes_of(trained(settings(), 1));
   Random random(1);
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 500; ++i) {
     std::string bad = good;
     if (i % 2 == 0) {
       bad.resize(random.below(bad.size()));

@@ -36,6 +36,11 @@ class SpanPosteriors {
   double probability(const text::LabelledSpan& span, const float* scores,
                      const Transitions& transitions, const Messages& messages) const;
 
+  // Whether a label at a token, after another one, is compatible with the span. The label before is
+  // not looked at for the first token.
+  bool allows(const text::LabelledSpan& span, std::size_t token, std::size_t previous,
+              std::size_t label) const;
+
  private:
   bool continues(std::size_t previous, std::size_t next) const noexcept {
     return continues_[previous * num_labels_ + next] != 0;

@@ -22,11 +22,13 @@
 #include "coppice/base/model_file.h"
 #include "coppice/base/random.h"
 #include "coppice/chain/dataset.h"
+#include "coppice/chain/edge_kernel.h"
 #include "coppice/chain/encode.h"
 #include "coppice/chain/kernel.h"
 #include "coppice/chain/messages.h"
 #include "coppice/chain/span_posteriors.h"
 #include "coppice/score/frozen_linear.h"
+#include "coppice/score/frozen_trees.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/spans.h"
 
@@ -56,6 +58,15 @@ struct TaggerWeights {
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
                          const std::string& card);
 
+// The same for a boosted potential.
+struct TaggerTrees {
+  const TreeInputs& inputs;
+  trees::EnsembleView trees;
+  const Constraints& constraints;
+};
+ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
+                         const std::string& card);
+
 class Tagger {
  public:
   // Throws ModelError (E401..E406) when the file is no tagger or is damaged.
@@ -67,6 +78,9 @@ class Tagger {
   std::size_t num_labels() const noexcept { return config_.labels.size(); }
   std::string_view label(std::size_t id) const noexcept { return config_.labels[id]; }
   const FrozenLinear& potential() const noexcept { return potential_; }
+  // The trees that add to the scores of label pairs, or null.
+  const FrozenTrees* trees() const noexcept { return trees_.get(); }
+  EdgeShape shape() const noexcept { return EdgeShape::of_order(config_.order, num_labels()); }
   const Transitions& transitions() const noexcept { return transitions_; }
   // The same at the model's temperature.
   const Transitions& tempered_transitions() const noexcept { return tempered_; }
@@ -78,6 +92,7 @@ class Tagger {
   std::shared_ptr<const ModelFile> file_;
   TaggerConfig config_;
   FrozenLinear potential_;
+  std::shared_ptr<const FrozenTrees> trees_;
   Transitions transitions_;
   Transitions tempered_;
   std::span<const unsigned char> first_, last_;
@@ -103,7 +118,8 @@ class TaggingSession {
   void read(const text::Sentence& sentence, FeatureCells& columns);
 
   std::size_t length() const noexcept { return length_; }
-  // Scores of the labels at a token, ends' constraints included.
+  // Scores of the labels at a token, ends' constraints included; without trees, whose scores are of
+  // label pairs.
   std::span<const float> scores(std::size_t token) const noexcept {
     return {scores_.data() + token * stride_, tagger_.num_labels()};
   }
@@ -128,7 +144,7 @@ class TaggingSession {
   // The probability that exactly this span, of this type, is there (span_posteriors.h).
   double span_probability(const text::LabelledSpan& span);
   // Forward and backward messages at the model's temperature. Computed by the first call after
-  // read().
+  // read(). Of a model without trees.
   const Messages& messages();
 
   // The k most probable sequences, best first; fewer when there are no more.
@@ -138,6 +154,12 @@ class TaggingSession {
 
  private:
   const float* tempered();
+  void add_trees(const text::Cells& cells, const text::Sentence& sentence);
+  // The probability that every pair (token, label before, label) is one that `allows` allows.
+  template <class Allows>
+  double restricted_probability(const Allows& allows);
+  // The sentence as a forest, at the model's temperature.
+  ChainForest packed();
 
   const Tagger& tagger_;
   std::unique_ptr<TokenScores> token_scores_;
@@ -151,6 +173,12 @@ class TaggingSession {
   bool has_messages_ = false;
   double log_z_ = 0;
   Messages messages_;
+  // Of label pairs at tokens, in place of the rows above where the model has trees.
+  std::vector<float> edges_, tempered_edges_, edge_posteriors_;
+  std::optional<text::Extractor> tree_extractor_;  // made by the first use
+  text::Attributes attributes_;
+  FrozenTrees::Scratch tree_scratch_;
+  EdgeWorkspace edge_workspace_;
   std::optional<SpanPosteriors> spans_;  // made by the first use
   Workspace workspace_;
 };

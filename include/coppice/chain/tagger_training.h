@@ -16,21 +16,31 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "coppice/base/model_file.h"
 #include "coppice/base/threads.h"
+#include "coppice/chain/boosting.h"
 #include "coppice/chain/class_weights.h"
 #include "coppice/chain/constraints.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/chain/trainer.h"
 #include "coppice/chain/training_objective.h"
+#include "coppice/score/tree_inputs.h"
 #include "coppice/text/sentence.h"
 #include "coppice/text/template.h"
 
 namespace coppice::chain {
+
+// A boosted potential (chain/boosting.h): rounds in place of iterations.
+struct TreeTrainingOptions {
+  BoostingOptions boosting{};
+  std::size_t rounds = 100;
+  TreeInputOptions inputs{};
+};
 
 struct TaggerTrainingOptions {
   text::TemplateSet templates{};
@@ -40,6 +50,7 @@ struct TaggerTrainingOptions {
   ChainOptions chain{};
   TrainingObjective objective{};
   TrainerOptions trainer{};
+  std::optional<TreeTrainingOptions> trees{};  // in place of the linear potential and its trainer
   bool constrain = true;    // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
   ConstraintRules rules{};  // applied after that; not for order 0, which has no label pairs
   ClassWeights class_weights{};
@@ -88,8 +99,12 @@ class TaggerTraining {
   // The development score of those weights; negative when there was no check.
   double kept_score() const noexcept;
 
-  // After begin().
+  // After begin(). The first is there for a linear potential only.
   const CorpusObjective& objective() const noexcept;
+  // What its objective has to say after training; empty for trees.
+  std::string remarks() const;
+  // Weights that a linear potential has, or inputs that trees may ask for.
+  std::size_t num_features() const noexcept;
   const TaggerConfig& config() const noexcept;
   // How many pairs of labels the constraints allow, and of how many.
   std::size_t num_allowed_pairs() const noexcept;
