@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coppice's tagger against CRFsuite and others: same features, same penalty, same data.
+"""Coppice's tagger against CRFsuite: same features, same penalty, same data.
 
     python3 crf_peers.py [--quick] [--rounds N] [--trainings NAME ...]
 
