@@ -8,10 +8,11 @@ With --keep, rows that an earlier run left in the folder are not made again.
 
 A configuration is a set of options of `coppice train tag`; none names a template file. With "classes"
 there are word classes too, which `coppice classes` learns from the film reviews of the shared data
-and the words of the training part. Those of FINAL were chosen by --choose, which never opens a test file. CoNLL-2000 has no development data: the
-last tenth of its training sentences stands in for it, and the final model learns from all of them,
-for as many iterations as were best on the tenth. BC5CDR and NCBI are scored beside CRFsuite with
-its usual entity templates (attributes.py, `ner`), whose penalty is chosen in the same way.
+and the words of the training part. Those of FINAL were chosen on development data, as --choose does,
+which opens no test file. CoNLL-2000 has none: the last tenth of its training sentences stands in for
+it, and the final model learns from all of them, for as many iterations as were best on the tenth.
+BC5CDR and NCBI are scored beside CRFsuite with the entity templates and penalties of its Python
+packages' tutorials (attributes.py, `tutorial`).
 
 Scores are F1 of spans as conlleval counts them, or the accuracy of tokens, in percent, by scoring.py.
 Needs the release build and the shared data, and for CRFsuite the peers (peers.py).
@@ -85,8 +86,12 @@ FINAL = {
 }
 
 CRFSUITE_TASKS = {"bc5cdr": "bc5cdr_crfsuite_f1", "ncbi": "ncbi_crfsuite_f1"}
-CRFSUITE_RIVALS = [[f"c2={penalty}", "max_iterations=50"] for penalty in ("0.1", "0.5", "1")]
-CRFSUITE_FINAL = {task: ["c2=0.1", "max_iterations=50"] for task in CRFSUITE_TASKS}
+# Templates (attributes.py) and parameters. The final ones are those of the tutorials of its Python
+# packages; CRFsuite's larger entity templates take it an hour to choose among.
+TUTORIAL = ["tutorial", "c1=0.1", "c2=0.1", "max_iterations=100", "feature.possible_transitions=1"]
+CRFSUITE_RIVALS = [TUTORIAL, *(["ner", f"c2={penalty}", "max_iterations=100"]
+                               for penalty in ("0.1", "0.5", "1"))]
+CRFSUITE_FINAL = {task: TUTORIAL for task in CRFSUITE_TASKS}
 
 
 class Outcome(NamedTuple):
@@ -191,20 +196,22 @@ def run_final(corpus: str, folder: pathlib.Path) -> Outcome:
 
 # --- CRFsuite --------------------------------------------------------------------------------
 
-def crfsuite_job(folder: pathlib.Path, arguments: list[str]) -> dict:
-    report = folder / "crfsuite.json"
+def crfsuite_job(corpus: str, folder: pathlib.Path, extractor: str,
+                 arguments: list[str]) -> dict:
+    report = folder / f"{corpus}.crfsuite.json"
     peers.run_quietly([os.fspath(peers.python()), os.fspath(HERE / "crf_peers_crfsuite.py"),
-                       "--model", os.fspath(folder / "crfsuite.model"),
-                       "--report", os.fspath(report), "--extractor", "ner", *arguments])
+                       "--model", os.fspath(folder / f"{corpus}.crfsuite"),
+                       "--report", os.fspath(report), "--extractor", extractor, *arguments])
     return json.loads(report.read_text())
 
 
 def train_crfsuite(corpus: str, settings: list[str], folder: pathlib.Path) -> Outcome:
-    parts, features = write_parts(corpus, folder), folder / "crfsuite.attributes"
-    attributes.write_attributes(corpora.read_tsv(parts.train), "ner", features)
-    pairs = [argument for setting in settings for argument in ("--set", setting)]
-    report = crfsuite_job(folder, ["--train", os.fspath(features), "--test", os.fspath(parts.dev),
-                                   *pairs])
+    parts, features = write_parts(corpus, folder), folder / f"{corpus}.attributes"
+    extractor, *parameters = settings
+    attributes.write_attributes(corpora.read_tsv(parts.train), extractor, features)
+    pairs = [argument for parameter in parameters for argument in ("--set", parameter)]
+    report = crfsuite_job(corpus, folder, extractor, ["--train", os.fspath(features), "--test",
+                                                      os.fspath(parts.dev), *pairs])
     return Outcome(report["test"]["f1"], report["train"]["cpu_train"],
                    report["train"]["model_bytes"])
 
@@ -213,7 +220,8 @@ def run_crfsuite_final(corpus: str, folder: pathlib.Path) -> Outcome:
     outcome = train_crfsuite(corpus, CRFSUITE_FINAL[corpus], folder)
     test = folder / f"{corpus}.test"
     corpora.write_columns(corpora.load(corpus, "test"), test)
-    return outcome._replace(test=crfsuite_job(folder, ["--test", os.fspath(test)])["test"]["f1"])
+    report = crfsuite_job(corpus, folder, CRFSUITE_FINAL[corpus][0], ["--test", os.fspath(test)])
+    return outcome._replace(test=report["test"]["f1"])
 
 
 # --- tables ----------------------------------------------------------------------------------
