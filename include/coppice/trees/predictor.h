@@ -36,9 +36,8 @@ class Predictor {
   std::size_t num_states() const noexcept { return states_; }
   std::size_t num_outputs() const noexcept { return outputs_; }
 
-  // Scratch memory of one thread.
-  class Scratch {
-    friend class Predictor;
+  // Scratch memory of one thread, to be left alone by its owner.
+  struct Scratch {
     std::vector<std::uint64_t> masks;
     std::vector<std::uint32_t> stamps;
     std::vector<std::uint32_t> touched;
