@@ -13,8 +13,8 @@
 namespace coppice::chain {
 
 struct PathLimits {
-  double least_posterior = 1e-7;    // of a label at a token: what a float resolves
-  double least_probability = 1e-7;  // of a node with counts
+  double least_posterior = 1e-9;     // of a label at a token
+  double least_probability = 1e-10;  // of a node with counts
 };
 
 class SentencePaths {

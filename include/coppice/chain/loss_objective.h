@@ -8,7 +8,7 @@
 //
 // with items and counts as in chain/items.h. The same values as learn/objective.h has on the
 // chain's forest, from a lattice that leaves out what is improbable: labels of a posterior below
-// 1e-7, and pairs of counts of a probability below 1e-7. The statistics say what that cut.
+// 1e-9, and pairs of counts of a probability below 1e-10. The statistics say what that cut.
 //
 // Sentences must be annotated completely, else InvalidArgument (E313).
 // Cost: one forward-backward pass of the dense kernels, and some ten operations for each edge of
