@@ -32,6 +32,7 @@ struct TrainTagOptions {
   std::uint64_t min_count = 1;
   // structure
   int order = 1;
+  std::optional<double> prune;  // by default, the order decides
   bool unconstrained = false;
   std::string constraints;
   // what is minimised

@@ -61,7 +61,21 @@ std::string corpus_text(const Corpus& corpus) {
   return fmt::format("{} sent {} tok", thousands(corpus.sentences), thousands(corpus.tokens));
 }
 
+double per_token(std::uint64_t count, const chain::KeptCounts& kept) {
+  return static_cast<double>(count) / static_cast<double>(kept.tokens);
+}
+
 }  // namespace
+
+void describe_kept(const chain::TaggerTraining& training, Context& context) {
+  const chain::KeptCounts kept = training.kept();
+  if (kept.tokens == 0) return;
+  const std::size_t labels = training.config().labels.size();
+  const unsigned window = training.config().order + 1;
+  context.talk("pruned  {:.2f} of {} labels and {:.2f} of {}^{} sequences of {} kept a token",
+               per_token(kept.labels, kept), labels, per_token(kept.edges, kept), labels, window,
+               window);
+}
 
 void describe_training(const TrainTagOptions& options, const TrainingData& data, unsigned threads,
                        Context& context) {
@@ -135,6 +149,11 @@ std::string training_card(TrainTagOptions& options, const TrainingData& data) {
                     {"features", training.num_features()},
                     {"iteration", training.kept_iteration()},
                     {"labels", training.config().labels}};
+  const chain::KeptCounts kept = training.kept();
+  if (kept.tokens > 0) {
+    card["kept"] = {{"labels", per_token(kept.labels, kept)},
+                    {"edges", per_token(kept.edges, kept)}};
+  }
   if (options.develops()) {
     card["development"] = {{"file", options.development},
                            {"sentences", data.development.sentences},

@@ -16,6 +16,9 @@ namespace coppice::cli {
 void describe_training(const TrainTagOptions& options, const TrainingData& data, unsigned threads,
                        Context& context);
 
+// Says what share of the label sequences pruning has left, where there is any.
+void describe_kept(const chain::TaggerTraining& training, Context& context);
+
 // The table of iterations on stderr: stochastic passes, checks, every tenth iteration, the last.
 class IterationTable {
  public:

@@ -198,8 +198,10 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   }
   training.encoder = {columns.places, label_column, options.min_count};
   training.label_column = reader.reader().column_names()[label_column];
-  training.chain = {options.order == 0 ? chain::Order::kIndependent : chain::Order::kFirst,
-                    options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved};
+  training.chain.order = static_cast<unsigned>(options.order);
+  training.chain.features =
+      options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved;
+  training.chain.prune = options.prune.value_or(options.order > 1 ? chain::kDefaultPrune : 0);
   training.objective = training_objective(options.objective);
   if (options.potential == "trees") {
     if (training.objective.goal != chain::TrainingGoal::kLikelihood ||

@@ -69,6 +69,7 @@ class TrainTag {
     IterationTable table(data_, context_);
     while (!interrupted(interrupted_) && training().iterate(threads_)) table.row();
     table.finish();
+    describe_kept(training(), context_);
   }
 
   void save(Output& output) {

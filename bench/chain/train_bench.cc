@@ -49,7 +49,7 @@ int run(const std::string& path, const std::string& templates,
   const double read = processor_seconds();
   const auto features =
       option("--all-pairs", 0) != 0 ? FeatureSet::kAllPairs : FeatureSet::kObserved;
-  CorpusObjective objective(std::move(encoded.data), {}, {Order::kFirst, features});
+  CorpusObjective objective(std::move(encoded.data), {}, {1, features});
   std::printf(
       "%zu labels, %zu attributes, %zu features, %zu parameters; read %.2f s, laid out %.2f s\n",
       objective.num_labels(), encoded.keys.size(), objective.num_features(),

@@ -9,6 +9,7 @@ import corpora
 import crf_peers
 import crf_peers_runs
 import measure
+import nettalk
 import scoring
 import tagger_accuracy
 
@@ -122,6 +123,23 @@ class TaggerAccuracy(unittest.TestCase):
                          50.0)
         self.assertAlmostEqual(
             tagger_accuracy.score(tagger_accuracy.TASKS["ncbi"], gold, predicted), 200 / 3)
+
+
+class Nettalk(unittest.TestCase):
+    def test_gives_each_letter_a_phoneme_with_its_stress(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "words"
+            path.write_text("ox\tak\t1<\t0\n\n")
+            self.assertEqual(nettalk.read_words(path), [[["o", "a1"], ["x", "k<"]]])
+
+    def test_holds_words_out_that_it_does_not_train_on(self):
+        words = [[[str(number), "a1"]] for number in range(1500)]
+        train, test = nettalk.split(words)
+        self.assertEqual((len(train), len(test)), (493, 1007))
+        self.assertEqual(sorted(map(str, train + test)), sorted(map(str, words)))
+
+    def test_counts_whole_words(self):
+        self.assertEqual(nettalk.word_accuracy([["a", "b"], ["c"]], [["a", "x"], ["c"]]), 50.0)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "coppice/base/error.h"
+#include "coppice/chain/coarse_to_fine.h"
 
 namespace coppice::chain {
 
@@ -14,13 +15,49 @@ namespace {
 constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 // Tokens in a chunk: enough to share, few enough that float sums of pairs stay good to 1e-5.
 constexpr std::size_t kChunkTokens = 4096;
+// Label sequences that a window of partly labelled tokens may add; past that it adds none.
+constexpr std::size_t kMaxCombinations = 4096;
+
+// Calls visit(key) for each combination of allowed labels at the tokens [begin, end).
+template <class Visit>
+void each_combination(const Dataset& data, std::size_t begin, std::size_t end, const Visit& visit) {
+  std::vector<LabelKey> keys{0}, longer;
+  const auto length = static_cast<unsigned>(end - begin);
+  for (std::size_t t = begin; t < end; ++t) {
+    longer.clear();
+    for (const LabelKey key : keys) {
+      for (const std::uint16_t label : data.gold_of(t)) {
+        longer.push_back(extended(key, label, length));
+      }
+    }
+    if (longer.size() > kMaxCombinations) return;
+    keys.swap(longer);
+  }
+  for (const LabelKey key : keys) visit(key);
+}
+
+// Adds what a lattice holds.
+void add_counts(const LabelLattice& lattice, KeptCounts& counts) {
+  std::vector<std::uint16_t> labels;
+  for (std::size_t t = 0; t < lattice.length(); ++t) {
+    labels.assign(lattice.label.begin() + static_cast<std::ptrdiff_t>(lattice.first_edge(t)),
+                  lattice.label.begin() + static_cast<std::ptrdiff_t>(lattice.first_edge(t + 1)));
+    std::sort(labels.begin(), labels.end());
+    counts.labels +=
+        static_cast<std::uint64_t>(std::unique(labels.begin(), labels.end()) - labels.begin());
+  }
+  counts.tokens += lattice.length();
+  counts.edges += lattice.num_edges();
+}
 
 }  // namespace
 
 struct CorpusObjective::Scratch {
   Workspace workspace;
-  PairDerivatives pairs;           // of the chunk or batch
-  PairDerivatives sentence_pairs;  // of one sentence, where it has to be weighted
+  NarrowedChain narrowed;          // of one sentence, where it is not frozen
+  AlignedVector<float> outside;    // derivatives of what one sentence's lattice leaves out
+  PairDerivatives parts;           // of the chunk or batch
+  PairDerivatives sentence_parts;  // of one sentence, where it has to be weighted
 };
 
 CorpusObjective::CorpusObjective(Dataset data, Constraints constraints, ChainOptions options,
@@ -34,15 +71,26 @@ CorpusObjective::CorpusObjective(Dataset data, Constraints constraints, ChainOpt
       potential_(data_.design, data_.labels(), data_.num_labels, options.features),
       complete_(data_.num_sentences(), 1) {
   data_.design = {};  // the potential has its own copy, laid out better
-  require(!objective_->looks_ahead() || data_.weight.empty(),
-          "an objective of the whole corpus does not go with weights of sentences");
+  check_options();
   find_partial();
   check_gold();
   mask_.assign(potential_.mask().begin(), potential_.mask().end());
   multiplicity_.assign(potential_.multiplicity().begin(), potential_.multiplicity().end());
-  if (options_.order == Order::kFirst) find_pairs();
+  if (options_.order > 0) find_pairs();
+  if (options_.order > 1) find_ngrams();
   cut_chunks();
   scores_.resize(data_.num_tokens() * potential_.stride());
+}
+
+void CorpusObjective::check_options() const {
+  require(options_.order <= kMaxOrder, "a chain's order is 0 to ", kMaxOrder, ", not ",
+          options_.order);
+  require(options_.prune >= 0 && options_.prune < 1,
+          "a pruning threshold is at least 0 and below 1, not ", options_.prune);
+  require(!objective_->looks_ahead() || data_.weight.empty(),
+          "an objective of the whole corpus does not go with weights of sentences");
+  require(!options_.is_sparse() || objective_->takes_lattices(),
+          "this objective takes chains of order 0 and 1 that are not pruned");
 }
 
 void CorpusObjective::find_partial() {
@@ -88,6 +136,21 @@ void CorpusObjective::find_pairs() {
   }
 }
 
+// Longer label sequences of the annotation are features; what it breaks constraints with is not.
+void CorpusObjective::find_ngrams() {
+  for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
+    const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
+    for (std::size_t t = begin; t < end; ++t) {
+      for (std::size_t length = 3;
+           length <= std::min<std::size_t>(options_.order + 1, t + 1 - begin); ++length) {
+        each_combination(data_, t + 1 - length, t + 1, [&](LabelKey key) { ngrams_.add(key); });
+      }
+    }
+  }
+  mask_.resize(mask_.size() + ngrams_.size(), 1);
+  multiplicity_.resize(mask_.size(), 1.0f);
+}
+
 void CorpusObjective::cut_chunks() {
   chunks_.push_back(0);
   std::size_t tokens = 0;
@@ -108,8 +171,8 @@ std::size_t CorpusObjective::num_features() const noexcept {
 
 Transitions CorpusObjective::transitions(std::span<const float> weights) const {
   const std::size_t labels = data_.num_labels;
-  if (options_.order == Order::kIndependent) return Transitions(labels);
-  const auto pairs = weights.subspan(potential_.num_parameters());
+  if (options_.order == 0) return Transitions(labels);
+  const auto pairs = weights.subspan(potential_.num_parameters(), num_pairs_);
   std::vector<float> scores(pairs.begin(), pairs.end());
   for (std::size_t u = 0; u < labels; ++u) {
     for (std::size_t y = 0; y < labels; ++y) {
@@ -126,6 +189,15 @@ Annotation CorpusObjective::annotation(std::size_t sentence) const noexcept {
           complete_[sentence] != 0};
 }
 
+LabelModel CorpusObjective::model(const Transitions& transitions,
+                                  std::span<const float> weights) const noexcept {
+  return {.order = options_.order,
+          .prune = options_.prune,
+          .transitions = transitions,
+          .ngrams = ngrams_,
+          .parts = weights.subspan(potential_.num_parameters())};
+}
+
 float* CorpusObjective::scores_of(std::size_t sentence) noexcept {
   return scores_.data() + data_.sentence_begin[sentence] * potential_.stride();
 }
@@ -139,18 +211,37 @@ void CorpusObjective::forbid_ends(std::size_t sentence) {
   }
 }
 
-// Lets `infer` replace the sentence's scores and add to pairs, and multiplies both by its weight.
-template <class Infer>
-double CorpusObjective::weigh(std::size_t sentence, const Transitions& transitions,
-                              Scratch& scratch, const Infer& infer) {
+const NarrowedChain* CorpusObjective::narrowed(std::size_t sentence, const LabelModel& model,
+                                               Scratch& scratch) {
+  if (!options_.is_sparse()) return nullptr;
+  if (!narrowed_.empty()) return &narrowed_[sentence];
+  const Annotation gold = annotation(sentence);
+  scratch.narrowed =
+      coarse_to_fine(scores_of(sentence), gold.length(), model, &gold, scratch.workspace);
+  return &scratch.narrowed;
+}
+
+Example CorpusObjective::example(std::size_t sentence, const LabelModel& model, Scratch& scratch) {
   forbid_ends(sentence);
+  Example result{scores_of(sentence), model.transitions, annotation(sentence), sentence};
+  if (const NarrowedChain* chain = narrowed(sentence, model, scratch)) {
+    result.lattice = &chain->lattice;
+    result.parts = model.parts;
+    if (options_.prune > 0) result.passed = &chain->passed;
+  }
+  return result;
+}
+
+template <class Infer>
+double CorpusObjective::weigh(std::size_t sentence, const LabelModel& model, Scratch& scratch,
+                              const Infer& infer) {
   const float weight = data_.weight_of(sentence);
-  const Example example{scores_of(sentence), transitions, annotation(sentence), sentence};
-  if (weight == 1.0f) return infer(example, scratch.pairs);
-  scratch.sentence_pairs.reset(transitions);
-  const double value = infer(example, scratch.sentence_pairs);
-  scratch.sentence_pairs.finish(transitions);
-  scratch.pairs.add(scratch.sentence_pairs, weight);
+  const Example one = example(sentence, model, scratch);
+  if (weight == 1.0f) return infer(one, scratch.parts);
+  scratch.sentence_parts.reset(model.transitions, ngrams_.size());
+  const double value = infer(one, scratch.sentence_parts);
+  scratch.sentence_parts.finish(model.transitions);
+  scratch.parts.add(scratch.sentence_parts, weight);
   for (float* score = scores_of(sentence); score != scores_of(sentence + 1); ++score) {
     *score *= weight;
   }
@@ -158,9 +249,19 @@ double CorpusObjective::weigh(std::size_t sentence, const Transitions& transitio
 }
 
 double CorpusObjective::evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
-                                          const Transitions& transitions, Scratch& scratch) {
-  return weigh(sentence, transitions, scratch, [&](const Example& example, PairDerivatives& pairs) {
-    const double value = objective.evaluate(example, pairs, scratch.workspace);
+                                          const LabelModel& model, Scratch& scratch) {
+  return weigh(sentence, model, scratch, [&](const Example& one, PairDerivatives& parts) {
+    AlignedVector<float>& outside = scratch.outside;
+    Example coarse = one;
+    if (one.passed != nullptr) {
+      outside.assign(one.scores, one.scores + one.length() * one.stride());
+      coarse.scores = outside.data();
+    }
+    double value = objective.evaluate(one, parts, scratch.workspace);
+    if (one.passed != nullptr) {
+      value += escape(coarse, parts, scratch.workspace);
+      for (std::size_t k = 0; k < outside.size(); ++k) one.scores[k] += outside[k];
+    }
     if (std::isfinite(value)) return value;
     throw Error(concat("the objective is not finite at sentence ", sentence + 1),
                 {.code = "E310", .help = "check real-valued features for very large numbers"});
@@ -168,43 +269,42 @@ double CorpusObjective::evaluate_sentence(const SentenceObjective& objective, st
 }
 
 template <class Infer>
-double CorpusObjective::sweep(std::span<const float> weights, const Transitions& transitions,
-                              const Threads& threads, std::vector<double>& pairs,
+double CorpusObjective::sweep(std::span<const float> weights, const LabelModel& model,
+                              const Threads& threads, std::vector<double>& parts,
                               const Infer& infer) {
   const std::size_t chunks = chunks_.size() - 1;
   std::vector<double> values(chunks, 0.0);
-  std::vector<AlignedVector<float>> chunk_pairs(chunks);
+  std::vector<AlignedVector<float>> chunk_parts(chunks);
   std::vector<Scratch> scratch(threads.size());
   threads.for_chunks(chunks, [&](std::size_t c, unsigned worker) {
     const std::size_t first = chunks_[c], last = chunks_[c + 1];
     potential_.score(weights, data_.sentence_begin[first], data_.sentence_begin[last],
                      scores_.data());
-    scratch[worker].pairs.reset(transitions);
+    PairDerivatives& sums = scratch[worker].parts;
+    sums.reset(model.transitions, ngrams_.size());
     for (std::size_t i = first; i < last; ++i) {
       if (data_.sentence_begin[i] != data_.sentence_begin[i + 1]) {
         values[c] += infer(i, scratch[worker]);
       }
     }
-    const auto sums = scratch[worker].pairs.finish(transitions);
-    chunk_pairs[c].assign(sums.begin(), sums.end());
+    const auto finished = sums.finish(model.transitions);
+    chunk_parts[c].assign(finished.begin(), finished.end());
   });
   double value = 0;
-  pairs.assign(num_pairs_, 0.0);
+  parts.assign(model.parts.size(), 0.0);
   for (std::size_t c = 0; c < chunks; ++c) {
     value += values[c];
-    for (std::size_t k = 0; k < num_pairs_; ++k) pairs[k] += chunk_pairs[c][k];
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k] += chunk_parts[c][k];
   }
   return value;
 }
 
-void CorpusObjective::look_ahead(std::span<const float> weights, const Transitions& transitions,
+void CorpusObjective::look_ahead(std::span<const float> weights, const LabelModel& model,
                                  const Threads& threads) {
-  std::vector<double> pairs;
+  std::vector<double> parts;
   objective_->begin_look(data_.num_sentences());
-  sweep(weights, transitions, threads, pairs, [&](std::size_t sentence, Scratch& scratch) {
-    forbid_ends(sentence);
-    objective_->look({scores_of(sentence), transitions, annotation(sentence), sentence},
-                     scratch.workspace);
+  sweep(weights, model, threads, parts, [&](std::size_t sentence, Scratch& scratch) {
+    objective_->look(example(sentence, model, scratch), scratch.workspace);
     return 0.0;
   });
   objective_->end_look();
@@ -212,90 +312,116 @@ void CorpusObjective::look_ahead(std::span<const float> weights, const Transitio
 
 double CorpusObjective::operator()(std::span<const float> weights, std::span<float> gradient,
                                    const Threads& threads) {
-  std::vector<double> pairs;
+  std::vector<double> parts;
   const Transitions table = transitions(weights);
-  if (objective_->looks_ahead()) look_ahead(weights, table, threads);
+  const LabelModel labels = model(table, weights);
+  if (objective_->looks_ahead()) look_ahead(weights, labels, threads);
   const double value =
-      sweep(weights, table, threads, pairs, [&](std::size_t sentence, Scratch& scratch) {
-        return evaluate_sentence(*objective_, sentence, table, scratch);
+      sweep(weights, labels, threads, parts, [&](std::size_t sentence, Scratch& scratch) {
+        return evaluate_sentence(*objective_, sentence, labels, scratch);
       });
   threads.for_chunks(potential_.num_blocks(), [&](std::size_t block, unsigned) {
     potential_.gradient(scores_.data(), block, gradient);
   });
   const std::size_t first = potential_.num_parameters();
-  for (std::size_t k = 0; k < num_pairs_; ++k) {
-    gradient[first + k] = mask_[first + k] != 0 ? static_cast<float>(pairs[k]) : 0.0f;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    gradient[first + k] = mask_[first + k] != 0 ? static_cast<float>(parts[k]) : 0.0f;
   }
   return value;
 }
 
-// One step on the label pairs for a batch.
-void CorpusObjective::step_pairs(const Transitions& transitions, Scratch& scratch,
-                                 PairAdaGrad& pairs, std::span<float> weights) const {
-  const auto gradient = scratch.pairs.finish(transitions);
+void CorpusObjective::freeze(std::span<const float> weights, const Threads& threads) {
+  if (!options_.is_sparse()) return;
+  narrowed_.clear();
+  std::vector<NarrowedChain> narrowed(data_.num_sentences());
+  std::vector<double> ignored;
+  const Transitions table = transitions(weights);
+  const LabelModel labels = model(table, weights);
+  sweep(weights, labels, threads, ignored, [&](std::size_t sentence, Scratch& scratch) {
+    example(sentence, labels, scratch);
+    narrowed[sentence] = std::move(scratch.narrowed);
+    return 0.0;
+  });
+  narrowed_ = std::move(narrowed);
+  kept_ = {};
+  for (const NarrowedChain& one : narrowed_) add_counts(one.lattice, kept_);
+}
+
+// One step on the label sequences for a batch.
+void CorpusObjective::step_parts(const LabelModel& model, Scratch& scratch, PairAdaGrad& steps,
+                                 std::span<float> weights) const {
+  scratch.parts.finish(model.transitions);
   float* w = weights.data() + potential_.num_parameters();
   const unsigned char* mask = mask_.data() + potential_.num_parameters();
-  for (std::size_t k = 0; k < num_pairs_; ++k) {
-    if (mask[k] == 0) continue;
-    pairs.sums[k] += gradient[k] * gradient[k];
-    w[k] -= static_cast<float>(pairs.step) * gradient[k] / std::sqrt(pairs.sums[k]);
-  }
+  scratch.parts.for_each([&](std::size_t part, float derivative) {
+    if (mask[part] == 0) return;
+    steps.sums[part] += derivative * derivative;
+    w[part] -= static_cast<float>(steps.step) * derivative / std::sqrt(steps.sums[part]);
+  });
 }
 
 double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order, RowAdaGrad& rows,
-                                        PairAdaGrad& pairs, std::span<float> weights) {
-  constexpr std::size_t batch_size = 8;  // sentences between steps on the label pairs
+                                        PairAdaGrad& parts, std::span<float> weights) {
+  constexpr std::size_t batch_size = 8;  // sentences between steps on the label sequences
   const std::size_t stride = potential_.stride();
-  pairs.sums.resize(num_pairs_, 1e-3f);
+  parts.sums.resize(num_parameters() - potential_.num_parameters(), 1e-3f);
   Scratch scratch;
   double value = 0;
   for (std::size_t at = 0; at < order.size(); at += batch_size) {
     const Transitions table = transitions(weights);
-    scratch.pairs.reset(table);
+    const LabelModel labels = model(table, weights);
+    scratch.parts.reset(table, ngrams_.size());
     for (const std::uint32_t i : order.subspan(at, std::min(batch_size, order.size() - at))) {
       const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
       if (begin == end) continue;
       potential_.score(weights, begin, end, scores_.data());
-      value += evaluate_sentence(start_ ? *start_ : *objective_, i, table, scratch);
+      value += evaluate_sentence(start_ ? *start_ : *objective_, i, labels, scratch);
       for (std::size_t t = begin; t < end; ++t) {
         rows.update(t, scores_.data() + t * stride, weights);
       }
     }
-    step_pairs(table, scratch, pairs, weights);
+    step_parts(labels, scratch, parts, weights);
   }
   return value;
 }
 
 void CorpusObjective::curvature(std::span<const float> weights, std::span<float> diagonal,
                                 const Threads& threads) {
-  const std::size_t labels = data_.num_labels, stride = potential_.stride();
-  std::vector<double> pairs;
+  const std::size_t num_labels = data_.num_labels, stride = potential_.stride();
+  std::vector<double> parts;
   const Transitions table = transitions(weights);
-  sweep(weights, table, threads, pairs, [&](std::size_t sentence, Scratch& scratch) {
-    return weigh(sentence, table, scratch, [&](const Example& example, PairDerivatives& sums) {
-      return marginals(example.scores, example.length(), table, scratch.workspace,
-                       sums.by_weight());
+  const LabelModel labels = model(table, weights);
+  sweep(weights, labels, threads, parts, [&](std::size_t sentence, Scratch& scratch) {
+    return weigh(sentence, labels, scratch, [&](const Example& one, PairDerivatives& sums) {
+      return posteriors(one, sums, scratch.workspace);
     });
   });
-  std::vector<double> expected(labels, 1e-6), variance(labels, 0.0);
+  std::vector<double> expected(num_labels, 1e-6), share(num_labels, 0.0);
   for (std::size_t t = 0; t < data_.num_tokens(); ++t) {
     float* row = scores_.data() + t * stride;
-    for (std::size_t y = 0; y < labels; ++y) {
+    for (std::size_t y = 0; y < num_labels; ++y) {
       const float p = std::clamp(row[y], 0.0f, 1.0f);
       row[y] = p * (1 - p);
       expected[y] += p;
-      variance[y] += row[y];
+      share[y] += row[y];
     }
   }
+  for (std::size_t y = 0; y < num_labels; ++y) share[y] /= expected[y];
   threads.for_chunks(potential_.num_blocks(), [&](std::size_t block, unsigned) {
     potential_.gradient(scores_.data(), block, diagonal);
   });
-  // A pair is taken to be as uncertain as its second label is on average.
+  part_curvature(parts, share, diagonal);
+}
+
+// A label sequence is taken to be as uncertain as its last label is on average.
+void CorpusObjective::part_curvature(std::span<const double> parts, std::span<const double> share,
+                                     std::span<float> diagonal) const {
   const std::size_t first = potential_.num_parameters();
-  for (std::size_t k = 0; k < num_pairs_; ++k) {
-    const std::size_t y = k % stride;
-    const double share = y < labels ? variance[y] / expected[y] : 0;
-    diagonal[first + k] = static_cast<float>(std::abs(pairs[k]) * share);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::size_t last =
+        k < num_pairs_ ? k % potential_.stride() : last_label(ngrams_.keys()[k - num_pairs_]);
+    const double uncertain = last < share.size() ? share[last] : 0;
+    diagonal[first + k] = static_cast<float>(std::abs(parts[k]) * uncertain);
   }
 }
 

@@ -90,15 +90,14 @@ double EdgePseudoLikelihood::evaluate(const EdgeExample& example, std::span<floa
 double ForestEdgeObjective::evaluate(const EdgeExample& example, std::span<float> derivatives,
                                      EdgeObjectiveWorkspace& /*workspace*/) const {
   const ChainForest chain = edge_forest(example.shape, example.scores);
-  EdgeMap<unsigned char> right;
-  EdgeMap<double> losses;
+  learn::Target target;
   for (const EdgeId edge : chain.forest.edges()) {
     const EdgeParts& parts = chain.parts[edge];
     const bool is_right = parts.label == kNoLabel || example.gold.allows(parts.token, parts.label);
-    right.push_back(is_right ? 1 : 0);
-    losses.push_back(is_right ? 0 : 1);
+    target.gold.push_back(is_right ? 1 : 0);
+    target.losses.push_back(is_right ? 0 : 1);
   }
-  const EdgeGradient result = function_({chain.forest, chain.scores, right, losses});
+  const EdgeGradient result = function_(chain.forest, chain.scores, target);
   std::fill(derivatives.begin(), derivatives.end(), 0.0f);
   for (const EdgeId edge : chain.forest.edges()) {
     const EdgeParts& parts = chain.parts[edge];

@@ -11,8 +11,7 @@ constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-ChainForest chain_forest(const float* scores, std::size_t length, const Transitions& transitions) {
-  const std::size_t labels = transitions.labels(), stride = transitions.stride();
+ChainForest chain_forest(const LabelLattice& lattice, const LatticeScores& scores) {
   ForestBuilder builder;
   ChainForest chain;
   const auto add_edge = [&](NodeId head, std::span<const NodeId> tails, EdgeParts parts,
@@ -22,30 +21,36 @@ ChainForest chain_forest(const float* scores, std::size_t length, const Transiti
     chain.scores.push_back(score);
     chain.parts.push_back(parts);
   };
-  const auto node_at = [&](std::size_t t, std::size_t y) {
-    return static_cast<NodeId>(t * labels + y);
-  };
+  const auto node_of = [](std::size_t node) { return static_cast<NodeId>(node - 1); };
+  const std::size_t length = lattice.length();
   for (std::size_t t = 0; t < length; ++t) {
-    for (std::size_t y = 0; y < labels; ++y) {
-      const NodeId node = builder.add_node();
-      const double score = scores[t * stride + y];
-      EdgeParts parts{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(y)};
-      if (t == 0) add_edge(node, {}, parts, score);
-      for (std::size_t u = 0; t > 0 && u < labels; ++u) {
-        const NodeId previous = node_at(t - 1, u);
-        parts.previous = static_cast<std::uint16_t>(u);
-        add_edge(node, std::span(&previous, 1), parts, score + transitions.score(u, y));
+    for (std::size_t v = lattice.node_begin[t]; v < lattice.node_begin[t + 1]; ++v) {
+      const NodeId head = builder.add_node();
+      for (std::uint32_t e = lattice.edge_begin[v]; e < lattice.edge_begin[v + 1]; ++e) {
+        const NodeId tail = t == 0 ? head : node_of(lattice.tail[e]);
+        const LabelKey history = lattice.history[lattice.tail[e]];
+        add_edge(head, std::span(&tail, t == 0 ? 0 : 1),
+                 {static_cast<std::uint32_t>(t), lattice.label[e],
+                  history == 0 ? kNoLabel : last_label(history), e},
+                 scores.of(lattice, t, e));
       }
     }
   }
   const NodeId root = builder.add_node();
   if (length == 0) add_edge(root, {}, {}, 0);
-  for (std::size_t y = 0; length > 0 && y < labels; ++y) {
-    const NodeId last = node_at(length - 1, y);
+  for (std::size_t v = length == 0 ? 1 : lattice.node_begin[length - 1]; v < lattice.num_nodes();
+       ++v) {
+    const NodeId last = node_of(v);
     add_edge(root, std::span(&last, 1), {}, 0);
   }
   chain.forest = std::move(builder).build(root);
   return chain;
+}
+
+ChainForest chain_forest(const float* scores, std::size_t length, const Transitions& transitions) {
+  const std::size_t pairs = transitions.none() ? 0 : transitions.labels() * transitions.stride();
+  return chain_forest(full_lattice(scores, length, transitions),
+                      {scores, transitions.stride(), {transitions.scores(), pairs}});
 }
 
 std::vector<std::uint16_t> ChainForest::sequence(std::span<const EdgeId> edges) const {

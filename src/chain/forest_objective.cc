@@ -6,27 +6,36 @@
 
 namespace coppice::chain {
 
+ForestObjective::ForestObjective(const learn::Objective& objective)
+    : function_([objective](const Forest& forest, const EdgeMap<double>& scores,
+                            const learn::Target& target) {
+        return learn::evaluate(objective, forest, scores, target);
+      }) {}
+
 double ForestObjective::evaluate(const Example& example, PairDerivatives& pairs,
                                  Workspace& /*workspace*/) const {
-  const ChainForest chain = chain_forest(example.scores, example.length(), example.transitions);
-  EdgeMap<unsigned char> right;
-  EdgeMap<double> losses;
+  const LabelLattice all = example.lattice == nullptr
+                               ? full_lattice(example.scores, example.length(), example.transitions)
+                               : LabelLattice();
+  const LabelLattice& lattice = example.lattice == nullptr ? all : *example.lattice;
+  const ChainForest chain = chain_forest(lattice, example.lattice_scores());
+  learn::Target target;
   for (const EdgeId edge : chain.forest.edges()) {
-    const EdgeParts& parts = chain.parts[edge];
-    const bool is_right = parts.label == kNoLabel || example.gold.allows(parts.token, parts.label);
-    right.push_back(is_right ? 1 : 0);
-    losses.push_back(is_right ? 0 : 1);
+    const EdgeParts& edge_parts = chain.parts[edge];
+    const bool is_right =
+        edge_parts.label == kNoLabel || example.gold.allows(edge_parts.token, edge_parts.label);
+    target.gold.push_back(is_right ? 1 : 0);
+    target.losses.push_back(is_right ? 0 : 1);
   }
-  const EdgeGradient result = function_({chain.forest, chain.scores, right, losses});
-  const std::size_t stride = example.transitions.stride();
-  std::fill_n(example.scores, example.length() * stride, 0.0f);
+  const EdgeGradient result = function_(chain.forest, chain.scores, target);
+  std::fill_n(example.scores, example.length() * example.stride(), 0.0f);
   for (const EdgeId edge : chain.forest.edges()) {
-    const EdgeParts& parts = chain.parts[edge];
-    if (parts.label == kNoLabel) continue;
+    const EdgeParts& edge_parts = chain.parts[edge];
+    if (edge_parts.label == kNoLabel) continue;
     const auto derivative = static_cast<float>(result.gradient[edge]);
-    example.scores[parts.token * stride + parts.label] += derivative;
-    if (parts.previous != kNoLabel && !pairs.none()) {
-      pairs.add(parts.previous, parts.label, derivative);
+    example.scores[edge_parts.token * example.stride() + edge_parts.label] += derivative;
+    for (const std::uint32_t part : lattice.parts_of(edge_parts.lattice_edge)) {
+      if (part != LabelLattice::kNoPart) pairs.add_part(part, derivative);
     }
   }
   return result.value;

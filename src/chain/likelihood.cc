@@ -1,16 +1,59 @@
 #include "coppice/chain/likelihood.h"
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace coppice::chain {
 
 namespace {
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+// Adds `derivative` to the parts of an edge.
+void add_edge(const Example& example, const LabelLattice& lattice, std::size_t token,
+              std::size_t edge, float derivative, PairDerivatives& pairs) {
+  example.scores[token * example.stride() + lattice.label[edge]] += derivative;
+  for (const std::uint32_t part : lattice.parts_of(edge)) {
+    if (part != LabelLattice::kNoPart) pairs.add_part(part, derivative);
+  }
+}
 
-double complete_likelihood(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
+// Adds factor times the posteriors of edges to their parts.
+void add_posteriors(const Example& example, const LabelLattice& lattice,
+                    const std::vector<double>& posteriors, float factor, PairDerivatives& pairs) {
+  for (std::size_t t = 0; t < lattice.length(); ++t) {
+    for (std::size_t e = lattice.first_edge(t); e < lattice.first_edge(t + 1); ++e) {
+      const float derivative = factor * static_cast<float>(posteriors[e]);
+      if (derivative != 0) add_edge(example, lattice, t, e, derivative, pairs);
+    }
+  }
+}
+
+double lattice_posteriors(const Example& example, PairDerivatives& pairs,
+                          LatticeWorkspace& workspace) {
+  const double log_z = marginals(*example.lattice, example.lattice_scores(), workspace);
+  std::fill_n(example.scores, example.length() * example.stride(), 0.0f);
+  add_posteriors(example, *example.lattice, workspace.posterior, 1, pairs);
+  return log_z;
+}
+
+double lattice_likelihood(const Example& example, PairDerivatives& pairs,
+                          LatticeWorkspace& workspace) {
+  const LabelLattice& lattice = *example.lattice;
+  std::vector<std::uint16_t> gold(example.length());
+  for (std::size_t t = 0; t < gold.size(); ++t) gold[t] = example.gold.at(t)[0];
+  const std::vector<std::uint32_t> path = path_of(lattice, gold);
+  double score = path.empty() ? -std::numeric_limits<double>::infinity() : 0;
+  for (std::size_t t = 0; t < path.size(); ++t) {
+    score += example.lattice_scores().of(lattice, t, path[t]);
+  }
+  const double log_z = lattice_posteriors(example, pairs, workspace);
+  for (std::size_t t = 0; t < path.size(); ++t) add_edge(example, lattice, t, path[t], -1, pairs);
+  return log_z - score;
+}
+
+double dense_likelihood(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
   const Transitions& transitions = example.transitions;
-  const std::size_t stride = transitions.stride(), length = example.length();
+  const std::size_t stride = example.stride(), length = example.length();
   const auto gold = [&](std::size_t t) { return example.gold.at(t)[0]; };
   double score = 0;
   for (std::size_t t = 0; t < length; ++t) {
@@ -24,33 +67,46 @@ double complete_likelihood(const Example& example, PairDerivatives& pairs, Works
   return log_z - score;
 }
 
-// Forward and backward twice; the second time over what the annotation allows.
+// Posteriors twice; the second time over what the annotation allows.
 double partial_likelihood(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
   const Transitions& transitions = example.transitions;
-  const std::size_t stride = transitions.stride(), length = example.length();
-  AlignedVector<float> allowed(example.scores, example.scores + length * stride);
-  for (std::size_t t = 0; t < length; ++t) {
-    for (std::size_t y = 0; y < transitions.labels(); ++y) {
-      if (!example.gold.allows(t, y)) allowed[t * stride + y] = kForbidden;
-    }
-  }
-  PairDerivatives allowed_pairs;
-  allowed_pairs.reset(transitions);
-  const double gold_z =
-      marginals(allowed.data(), length, transitions, workspace, allowed_pairs.by_weight());
-  const double log_z = marginals(example.scores, length, transitions, workspace, pairs.by_weight());
+  AlignedVector<float> allowed = example.gold.restricted(example.scores, transitions.labels());
+  Example right = example;
+  right.scores = allowed.data();
+  PairDerivatives right_pairs;
+  right_pairs.reset(transitions, pairs.num_longer());
+  const double gold_z = posteriors(right, right_pairs, workspace);
+  const double log_z = posteriors(example, pairs, workspace);
   for (std::size_t k = 0; k < allowed.size(); ++k) example.scores[k] -= allowed[k];
-  allowed_pairs.finish(transitions);
-  pairs.add(allowed_pairs, -1);
+  right_pairs.finish(transitions);
+  pairs.add(right_pairs, -1);
   return log_z - gold_z;
 }
 
 }  // namespace
 
+double posteriors(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
+  if (example.lattice != nullptr) return lattice_posteriors(example, pairs, workspace.lattice);
+  return marginals(example.scores, example.length(), example.transitions, workspace,
+                   pairs.by_weight());
+}
+
+double escape(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
+  const Transitions none(example.transitions.labels());
+  const bool has_pairs = example.passed->order > 0;
+  const double passed = marginals(*example.passed, example.lattice_scores(), workspace.lattice);
+  const double all =
+      marginals(example.scores, example.length(), has_pairs ? example.transitions : none, workspace,
+                has_pairs ? pairs.by_weight() : nullptr);
+  add_posteriors(example, *example.passed, workspace.lattice.posterior, -1, pairs);
+  return all - passed;
+}
+
 double Likelihood::evaluate(const Example& example, PairDerivatives& pairs,
                             Workspace& workspace) const {
-  return example.gold.complete ? complete_likelihood(example, pairs, workspace)
-                               : partial_likelihood(example, pairs, workspace);
+  if (!example.gold.complete) return partial_likelihood(example, pairs, workspace);
+  if (example.lattice != nullptr) return lattice_likelihood(example, pairs, workspace.lattice);
+  return dense_likelihood(example, pairs, workspace);
 }
 
 }  // namespace coppice::chain

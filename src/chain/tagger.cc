@@ -26,6 +26,7 @@ json to_json(const TaggerConfig& config) {
           {"resources", config.resources},
           {"scheme", text::to_string(config.scheme)},
           {"order", config.order},
+          {"prune", config.prune},
           {"temperature", config.temperature}};
 }
 
@@ -40,6 +41,7 @@ TaggerConfig config_of(std::string_view text, const std::string& file) {
     object.at("resources").get_to(config.resources);
     config.scheme = text::parse_scheme(object.at("scheme").get<std::string>());
     object.at("order").get_to(config.order);
+    object.at("prune").get_to(config.prune);
     object.at("temperature").get_to(config.temperature);
     return config;
   } catch (const std::exception& error) {
@@ -70,6 +72,57 @@ Transitions transitions_of(const ModelFile& file, const TaggerConfig& config, do
   return Transitions(labels, scores);
 }
 
+// Keys ascend, so that none comes twice.
+LabelNgrams ngrams_of(const ModelFile& file, const TaggerConfig& config) {
+  LabelNgrams ngrams;
+  if (config.order < 2) return ngrams;
+  LabelKey before = 0;
+  for (const LabelKey key : file.as<LabelKey>("ngrams")) {
+    bool valid = key > before && key_length(key) > 2 && key_length(key) <= config.order + 1;
+    for (LabelKey rest = key; rest != 0 && valid; rest >>= 16) {
+      valid = (rest & 0xffff) != 0 && last_label(rest) < config.labels.size();
+    }
+    if (!valid) damaged(file, "section ngrams: not a label sequence");
+    ngrams.add(key);
+    before = key;
+  }
+  return ngrams;
+}
+
+// The scores of pairs, then those of longer sequences.
+std::vector<float> parts_of(const ModelFile& file, const TaggerConfig& config,
+                            const LabelNgrams& ngrams) {
+  if (config.order == 0) return {};
+  const auto pairs = file.as<float>("transitions");
+  std::vector<float> parts(pairs.begin(), pairs.end());
+  if (config.order < 2) return parts;
+  const auto weights = file.as<float>("ngram_weights");
+  if (weights.size() != ngrams.size()) damaged(file, "section ngram_weights: wrong size");
+  for (const float weight : weights) {
+    if (!std::isfinite(weight)) damaged(file, "section ngram_weights: not a finite number");
+    parts.push_back(weight);
+  }
+  return parts;
+}
+
+void add_ngrams(const TaggerWeights& weights, ModelWriter& writer) {
+  std::vector<std::pair<LabelKey, float>> entries;
+  for (std::size_t i = 0; i < weights.ngrams.size(); ++i) {
+    if (weights.ngram_weights[i] != 0) {
+      entries.emplace_back(weights.ngrams.keys()[i], weights.ngram_weights[i]);
+    }
+  }
+  std::sort(entries.begin(), entries.end());
+  std::vector<LabelKey> keys;
+  std::vector<float> values;
+  for (const auto& [key, value] : entries) {
+    keys.push_back(key);
+    values.push_back(value);
+  }
+  writer.add_section("ngrams", std::move(keys));
+  writer.add_section("ngram_weights", std::move(values));
+}
+
 FrozenLinear potential_of(const ModelFile& file, std::size_t labels) {
   try {
     return FrozenLinear(labels, file.as<FrozenLinear::Slot>("dict"), file.as<float>("weights"),
@@ -80,7 +133,8 @@ FrozenLinear potential_of(const ModelFile& file, std::size_t labels) {
 }
 
 void check(const TaggerConfig& config, const ModelFile& file) {
-  const bool fits = !config.labels.empty() && config.labels.size() < 0xffff && config.order <= 1 &&
+  const bool fits = !config.labels.empty() && config.labels.size() < 0xffff &&
+                    config.order <= kMaxOrder && config.prune >= 0 && config.prune < 1 &&
                     config.temperature > 0 && std::isfinite(config.temperature);
   if (!fits) damaged(file, "section config: values out of range");
 }
@@ -126,6 +180,7 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weight
   writer.add_section("weights", std::move(arrays.rows));
   writer.add_section("lists", std::move(arrays.lists));
   add_structure(writer, config.labels.size(), weights.transitions, weights.constraints);
+  if (config.order > 1) add_ngrams(weights, writer);
   return writer;
 }
 
@@ -150,13 +205,19 @@ Tagger::Tagger(ModelFile file)
       config_((file_->require_task(kTask), config_of(file_->text("config"), file_->name()))),
       transitions_((check(config_, *file_), transitions_of(*file_, config_, 1))),
       tempered_(transitions_of(*file_, config_, config_.temperature)),
+      ngrams_(std::make_shared<const LabelNgrams>(ngrams_of(*file_, config_))),
+      parts_(parts_of(*file_, config_, *ngrams_)),
       first_(file_->as<unsigned char>("first")),
       last_(file_->as<unsigned char>("last")) {
   if (first_.size() != num_labels() || last_.size() != num_labels()) {
     damaged(*file_, "sections first and last: wrong size");
   }
+  for (const float score : parts_) {
+    tempered_parts_.push_back(static_cast<float>(score / config_.temperature));
+  }
   potential_ = potential_of(*file_, num_labels());
   if (file_->has("trees")) {
+    if (config_.is_sparse()) damaged(*file_, "trees in a chain of order 2 or more, or pruned");
     trees_ = std::make_shared<const FrozenTrees>(*file_, shape().states, num_labels());
   }
   extractor_ = std::make_shared<const text::Extractor>(extractor_of(config_, *file_));

@@ -87,9 +87,11 @@ ModelWriter TaggerTraining::State::writer(const std::string& card) const {
   const CorpusObjective& objective = trainer->objective();
   const auto weights = kept();
   const std::size_t split = objective.potential().num_parameters();
+  const auto parts = weights.subspan(split);
+  const std::size_t pairs = parts.size() - objective.ngrams().size();
   return write_tagger(config,
-                      {objective.potential(), keys, weights.first(split), weights.subspan(split),
-                       objective.constraints()},
+                      {objective.potential(), keys, weights.first(split), parts.first(pairs),
+                       objective.ngrams(), parts.subspan(pairs), objective.constraints()},
                       card);
 }
 
@@ -196,7 +198,8 @@ void TaggerTraining::begin() {
   s.config.label_column = s.options.label_column;
   s.config.templates = text::to_text(s.options.templates);
   s.config.resources = s.options.resources;
-  s.config.order = s.options.chain.order == Order::kFirst ? 1 : 0;
+  s.config.order = s.options.chain.order;
+  s.config.prune = s.options.chain.is_sparse() ? s.options.chain.prune : 0;
   const std::vector<std::string_view> names(s.config.labels.begin(), s.config.labels.end());
   s.config.scheme = text::detect_scheme(names);
   const bool constrain = s.options.constrain && s.config.order > 0;
@@ -208,6 +211,7 @@ void TaggerTraining::begin() {
   check_annotation(encoded, constraints, s.config.labels);
   s.options.class_weights.apply(s.config.labels, encoded.data);
   if (s.options.trees) {
+    require(!s.config.is_sparse(), "trees take chains of order 0 and 1 that are not pruned");
     encoded.keys = std::move(s.keys);
     s.boosted.emplace(std::move(encoded), constraints, s.config.order, *s.options.trees);
     const text::Extractor extractor(s.options.templates, s.options.resources);
@@ -250,6 +254,9 @@ std::uint64_t TaggerTraining::kept_iteration() const noexcept {
 double TaggerTraining::kept_score() const noexcept { return state_->best_score; }
 const CorpusObjective& TaggerTraining::objective() const noexcept {
   return state_->trainer->objective();
+}
+KeptCounts TaggerTraining::kept() const noexcept {
+  return state_->boosted ? KeptCounts{} : objective().kept();
 }
 std::string TaggerTraining::remarks() const {
   return state_->boosted ? std::string() : objective().remarks();

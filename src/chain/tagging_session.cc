@@ -4,6 +4,7 @@
 
 #include "chain/token_scores.h"
 #include "coppice/base/error.h"
+#include "coppice/chain/coarse_to_fine.h"
 #include "coppice/chain/forest.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/forest/inside.h"
@@ -30,7 +31,7 @@ void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns)
   const text::Cells cells = columns.of(sentence);
   token_scores_->score(cells, sentence, scores_);
   length_ = sentence.num_tokens();
-  has_tempered_ = has_posteriors_ = has_messages_ = false;
+  has_tempered_ = has_posteriors_ = has_messages_ = has_lattice_ = false;
   for (std::size_t y = 0; length_ > 0 && y < tagger_.num_labels(); ++y) {
     if (!tagger_.may_begin(y)) scores_[y] = kForbidden;
     if (!tagger_.may_end(y)) scores_[(length_ - 1) * stride_ + y] = kForbidden;
@@ -71,10 +72,29 @@ void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& s
   }
 }
 
+const LabelLattice& TaggingSession::lattice() {
+  if (!has_lattice_) {
+    const LabelModel model = tagger_.label_model();
+    lattice_ = coarse_to_fine(scores_.data(), length_, model, nullptr, workspace_).lattice;
+    has_lattice_ = true;
+  }
+  return lattice_;
+}
+
+LatticeScores TaggingSession::tempered_scores() {
+  return {tempered(), stride_, tagger_.tempered_parts()};
+}
+
 double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
   if (tagger_.trees() != nullptr) return edge_best_labels(tagger_.shape(), edges_, labels);
-  labels.resize(length_);
-  return chain::best_labels(scores_.data(), length_, tagger_.transitions(), workspace_, labels);
+  labels.assign(length_, 0);
+  if (!tagger_.config().is_sparse()) {
+    return chain::best_labels(scores_.data(), length_, tagger_.transitions(), workspace_, labels);
+  }
+  const double score = best_path(lattice(), {scores_.data(), stride_, tagger_.label_model().parts},
+                                 workspace_.lattice, path_);
+  for (std::size_t t = 0; t < path_.size(); ++t) labels[t] = lattice_.label[path_[t]];
+  return score;
 }
 
 const float* TaggingSession::tempered() {
@@ -89,21 +109,37 @@ const float* TaggingSession::tempered() {
   return tempered_.data();
 }
 
-std::span<const float> TaggingSession::posteriors() {
-  if (!has_posteriors_) {
-    posteriors_.assign(tempered(), tempered() + length_ * stride_);
-    if (tagger_.trees() == nullptr) {
-      log_z_ = marginals(posteriors_.data(), length_, tagger_.tempered_transitions(), workspace_,
-                         nullptr);
-    } else {
-      edge_posteriors_.resize(tempered_edges_.size());
-      log_z_ = edge_marginals(tagger_.shape(), tempered_edges_, edge_posteriors_, edge_workspace_);
-      for (std::size_t t = 0; t < length_; ++t) {
-        edge_posterior(tagger_.shape(), edge_posteriors_, t,
-                       std::span(posteriors_).subspan(t * stride_, tagger_.num_labels()));
-      }
+void TaggingSession::find_edge_posteriors() {
+  edge_posteriors_.resize(tempered_edges_.size());
+  log_z_ = edge_marginals(tagger_.shape(), tempered_edges_, edge_posteriors_, edge_workspace_);
+  for (std::size_t t = 0; t < length_; ++t) {
+    edge_posterior(tagger_.shape(), edge_posteriors_, t,
+                   std::span(posteriors_).subspan(t * stride_, tagger_.num_labels()));
+  }
+}
+
+void TaggingSession::find_lattice_posteriors() {
+  std::fill(posteriors_.begin(), posteriors_.end(), 0.0f);
+  log_z_ = marginals(lattice(), tempered_scores(), workspace_.lattice);
+  for (std::size_t t = 0; t < length_; ++t) {
+    for (std::size_t e = lattice_.first_edge(t); e < lattice_.first_edge(t + 1); ++e) {
+      posteriors_[t * stride_ + lattice_.label[e]] +=
+          static_cast<float>(workspace_.lattice.posterior[e]);
     }
-    has_posteriors_ = true;
+  }
+}
+
+std::span<const float> TaggingSession::posteriors() {
+  if (has_posteriors_) return posteriors_;
+  has_posteriors_ = true;
+  posteriors_.assign(tempered(), tempered() + length_ * stride_);
+  if (tagger_.trees() != nullptr) {
+    find_edge_posteriors();
+  } else if (tagger_.config().is_sparse()) {
+    find_lattice_posteriors();
+  } else {
+    log_z_ =
+        marginals(posteriors_.data(), length_, tagger_.tempered_transitions(), workspace_, nullptr);
   }
   return posteriors_;
 }
@@ -122,6 +158,12 @@ double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
   if (tagger_.trees() != nullptr) {
     return score + edge_score(tagger_.shape(), tempered_edges_, labels);
   }
+  if (tagger_.config().is_sparse()) {
+    const std::vector<std::uint32_t> path = path_of(lattice(), labels);
+    if (path.size() != length_) return kForbidden;
+    for (std::size_t t = 0; t < length_; ++t) score += tempered_scores().of(lattice_, t, path[t]);
+    return score;
+  }
   for (std::size_t t = 0; t < length_; ++t) {
     score += tempered_[t * stride_ + labels[t]];
     if (t > 0) score += tagger_.tempered_transitions().score(labels[t - 1], labels[t]);
@@ -139,6 +181,7 @@ void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
 }
 
 const Messages& TaggingSession::messages() {
+  require(!tagger_.config().is_sparse(), "messages are those of a chain of order 0 or 1");
   if (!has_messages_) messages_.compute(tempered(), length_, tagger_.tempered_transitions());
   has_messages_ = true;
   return messages_;
@@ -148,6 +191,21 @@ const Messages& TaggingSession::messages() {
 template <class Allows>
 double TaggingSession::restricted_probability(const Allows& allows) {
   const double all = log_partition();
+  if (std::isinf(all)) return 0;
+  if (tagger_.config().is_sparse()) {
+    std::vector<float> own(lattice().num_edges(), 0.0f);
+    for (std::size_t t = 0; t < length_; ++t) {
+      for (std::size_t e = lattice_.first_edge(t); e < lattice_.first_edge(t + 1); ++e) {
+        const LabelKey history = lattice_.history[lattice_.tail[e]];
+        const std::size_t previous = history == 0 ? 0 : last_label(history);
+        if (!allows(t, previous, lattice_.label[e])) own[e] = kForbidden;
+      }
+    }
+    LatticeScores scores = tempered_scores();
+    scores.edges = own;
+    const double part = chain::log_partition(lattice_, scores, workspace_.lattice);
+    return std::min(1.0, std::exp(part - all));
+  }
   const EdgeShape shape = tagger_.shape();
   std::vector<float> restricted = tempered_edges_;
   for (std::size_t t = 0; t < length_; ++t) {
@@ -163,7 +221,7 @@ double TaggingSession::restricted_probability(const Allows& allows) {
 
 double TaggingSession::segment_probability(std::size_t begin,
                                            std::span<const std::uint16_t> labels) {
-  if (tagger_.trees() != nullptr) {
+  if (tagger_.trees() != nullptr || tagger_.config().is_sparse()) {
     return restricted_probability([&](std::size_t t, std::size_t, std::size_t y) {
       return t < begin || t >= begin + labels.size() || y == labels[t - begin];
     });
@@ -174,7 +232,7 @@ double TaggingSession::segment_probability(std::size_t begin,
 
 double TaggingSession::span_probability(const text::LabelledSpan& span) {
   if (!spans_) spans_.emplace(tagger_.config().labels);
-  if (tagger_.trees() != nullptr) {
+  if (tagger_.trees() != nullptr || tagger_.config().is_sparse()) {
     require(tagger_.config().order > 0, "spans have no probability in a chain of order 0 of trees");
     return restricted_probability(
         [&](std::size_t t, std::size_t u, std::size_t y) { return spans_->allows(span, t, u, y); });
@@ -184,6 +242,7 @@ double TaggingSession::span_probability(const text::LabelledSpan& span) {
 
 ChainForest TaggingSession::packed() {
   if (tagger_.trees() != nullptr) return edge_forest(tagger_.shape(), tempered_edges_);
+  if (tagger_.config().is_sparse()) return chain_forest(lattice(), tempered_scores());
   return chain_forest(tempered(), length_, tagger_.tempered_transitions());
 }
 

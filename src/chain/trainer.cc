@@ -39,7 +39,7 @@ struct Trainer::State {
         options(settings),
         weights(objective.num_parameters(), 0.0f),
         rows(objective.potential(), {settings.stochastic_step, settings.l1, settings.l2}),
-        pairs{settings.stochastic_step, {}},
+        parts{settings.stochastic_step, {}},
         rule(settings.stopping) {}
 
   void stochastic_pass();
@@ -54,10 +54,11 @@ struct Trainer::State {
   TrainerOptions options;
   AlignedVector<float> weights;
   RowAdaGrad rows;
-  PairAdaGrad pairs;
+  PairAdaGrad parts;
   std::uint64_t passes = 0;
-  std::uint64_t stages = 0;  // that have ended
-  std::vector<float> scale;  // weights = scale * the optimiser's variables
+  std::uint64_t stages = 0;      // that have ended
+  std::vector<float> frozen_at;  // the weights that lattices have been pruned by
+  std::vector<float> scale;      // weights = scale * the optimiser's variables
   std::optional<learn::Lbfgs<float>> optimizer;
   learn::StoppingRule rule;
   bool done = false;
@@ -67,7 +68,7 @@ struct Trainer::State {
 
 void Trainer::State::stochastic_pass() {
   const auto order = shuffled(objective.data().num_sentences(), options.seed, passes++);
-  progress.objective = objective.stochastic_pass(order, rows, pairs, weights);
+  progress.objective = objective.stochastic_pass(order, rows, parts, weights);
   progress.gradient_norm = std::numeric_limits<double>::quiet_NaN();
   progress.stochastic = true;
   ++progress.iteration;
@@ -87,6 +88,10 @@ learn::Penalty Trainer::State::penalty() const {
 
 void Trainer::State::start_batch(const Threads& threads) {
   gradient.resize(weights.size());
+  if (objective.options().is_sparse()) {
+    frozen_at.assign(weights.begin(), weights.end());
+    objective.freeze(frozen_at, threads);
+  }
   objective.curvature(weights, gradient, threads);
   ++progress.evaluations;
   const auto copies = objective.multiplicity();
@@ -202,12 +207,13 @@ void Trainer::save(std::ostream& out) const {
   writer.vector(std::vector<float>(s.weights.begin(), s.weights.end()));
   const auto sums = const_cast<State&>(s).rows.sums();
   writer.vector(std::vector<float>(sums.begin(), sums.end()));
-  writer.vector(s.pairs.sums);
+  writer.vector(s.parts.sums);
   writer.value(s.passes);
   writer.value(s.stages);
   writer.value(s.progress.iteration);
   writer.value(s.progress.evaluations);
   writer.vector(s.rule.values());
+  writer.vector(s.frozen_at);
   writer.vector(s.scale);
   writer.value<unsigned char>(s.optimizer ? 1 : 0);
   if (s.optimizer) s.optimizer->save(out);
@@ -221,7 +227,7 @@ void Trainer::load(std::istream& in) {
   reader.check(weights.size() == s.weights.size() && sums.size() == s.rows.sums().size());
   std::copy(weights.begin(), weights.end(), s.weights.begin());
   std::copy(sums.begin(), sums.end(), s.rows.sums().begin());
-  s.pairs.sums = reader.vector<float>();
+  s.parts.sums = reader.vector<float>();
   s.passes = reader.value<std::uint64_t>();
   const auto stages = reader.value<std::uint64_t>();
   while (s.stages < stages) {
@@ -231,6 +237,9 @@ void Trainer::load(std::istream& in) {
   s.progress.iteration = reader.value<std::uint64_t>();
   s.progress.evaluations = reader.value<std::uint64_t>();
   s.rule.restore(reader.vector<double>());
+  s.frozen_at = reader.vector<float>();
+  reader.check(s.frozen_at.empty() || s.frozen_at.size() == s.weights.size());
+  if (!s.frozen_at.empty()) s.objective.freeze(s.frozen_at, Threads(1));
   s.scale = reader.vector<float>();
   reader.check(s.scale.empty() || s.scale.size() == s.weights.size());
   s.optimizer.reset();

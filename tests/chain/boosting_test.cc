@@ -129,11 +129,12 @@ TEST(ChainBooster, KeepsConstraints) {
 TEST(ChainBooster, LowersRiskWhenToldTo) {
   const Corpus train(7), test(8);
   const Constraints none;
-  ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
-                       {.max_leaves = 6, .pseudo_rounds = 2},
-                       std::make_unique<ForestEdgeObjective>([](const AnnotatedForest& sentence) {
-                         return risk_gradient(sentence.forest, sentence.scores, sentence.losses);
-                       }));
+  ChainBooster booster(
+      train.schema, train.rows(), train.gold, none, 1, {.max_leaves = 6, .pseudo_rounds = 2},
+      std::make_unique<ForestEdgeObjective>(
+          [](const Forest& forest, const EdgeMap<double>& scores, const learn::Target& target) {
+            return risk_gradient(forest, scores, target.losses);
+          }));
   booster.follow(test.rows());
   const Threads threads(1);
   double first = 0, last = 0;

@@ -11,25 +11,26 @@
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/forest_objective.h"
-#include "coppice/forest/marginals.h"
-#include "coppice/forest/risk.h"
 
 namespace coppice::chain {
 namespace {
 
 struct Case {
-  Order order;
+  unsigned order;
   FeatureSet features;
   bool partial;
   bool weighted;
   bool constrained;
+  double prune = 0;
+
+  ChainOptions options() const { return {order, features, prune}; }
 };
 
 void PrintTo(const Case& shape, std::ostream* out) {
-  *out << "order " << (shape.order == Order::kFirst ? 1 : 0)
+  *out << "order " << shape.order
        << (shape.features == FeatureSet::kAllPairs ? ", all pairs" : ", observed")
        << (shape.partial ? ", partial" : "") << (shape.weighted ? ", weighted" : "")
-       << (shape.constrained ? ", constrained" : "");
+       << (shape.constrained ? ", constrained" : "") << ", pruned by " << shape.prune;
 }
 
 // Sentences of up to four tokens, three labels, six attributes.
@@ -81,6 +82,7 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
   AlignedVector<float> scores(data.num_tokens() * potential.stride());
   potential.score(weights, 0, data.num_tokens(), scores.data());
   const Transitions transitions = objective.transitions(weights);
+  const auto ngram_weights = std::span(weights).last(objective.ngrams().size());
   double value = 0;
   for (std::size_t i = 0; i < data.num_sentences(); ++i) {
     const std::size_t begin = data.sentence_begin[i], length = data.sentence_begin[i + 1] - begin;
@@ -92,6 +94,7 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
       for (std::size_t t = 0; t < length; ++t) {
         score += scores[(begin + t) * potential.stride() + labels[t]];
         if (t > 0) score += transitions.score(labels[t - 1], labels[t]);
+        score += testing::ngram_score(objective.ngrams(), ngram_weights, labels, t);
         const auto gold = data.gold_of(begin + t);
         is_right = is_right &&
                    (gold.empty() || std::find(gold.begin(), gold.end(), labels[t]) != gold.end());
@@ -104,19 +107,6 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
   return value;
 }
 
-// ln Z minus ln Z of the right answers, by the algorithms for any forest.
-EdgeGradient forest_likelihood(const AnnotatedForest& sentence) {
-  EdgeMap<double> right_scores = sentence.scores;
-  for (const EdgeId edge : sentence.forest.edges()) {
-    if (sentence.right[edge] == 0) right_scores[edge] = testing::kForbidden;
-  }
-  EdgeGradient all = log_partition_gradient(sentence.forest, sentence.scores);
-  const EdgeGradient right = log_partition_gradient(sentence.forest, right_scores);
-  all.value -= right.value;
-  for (const EdgeId edge : sentence.forest.edges()) all.gradient[edge] -= right.gradient[edge];
-  return all;
-}
-
 class CorpusObjectiveTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(CorpusObjectiveTest, AgreesWithEnumeration) {
@@ -124,7 +114,7 @@ TEST_P(CorpusObjectiveTest, AgreesWithEnumeration) {
     SCOPED_TRACE(seed);
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
-    CorpusObjective objective(data, constraints, {GetParam().order, GetParam().features});
+    CorpusObjective objective(data, constraints, GetParam().options());
     const AlignedVector<float> weights = random_weights(objective, seed);
     AlignedVector<float> gradient(weights.size());
     EXPECT_NEAR(objective(weights, gradient, Threads(1)),
@@ -137,7 +127,7 @@ TEST_P(CorpusObjectiveTest, HasTheGradientOfItsValue) {
     SCOPED_TRACE(seed);
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
-    CorpusObjective objective(data, constraints, {GetParam().order, GetParam().features});
+    CorpusObjective objective(data, constraints, GetParam().options());
     AlignedVector<float> weights = random_weights(objective, seed);
     AlignedVector<float> gradient(weights.size());
     objective(weights, gradient, Threads(2));
@@ -163,10 +153,10 @@ TEST_P(CorpusObjectiveTest, IsTheSameByTheGenericEngine) {
     SCOPED_TRACE(seed);
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
-    const ChainOptions options{GetParam().order, GetParam().features};
+    const ChainOptions options = GetParam().options();
     CorpusObjective dense(data, constraints, options);
     CorpusObjective generic(data, constraints, options,
-                            std::make_unique<ForestObjective>(forest_likelihood));
+                            std::make_unique<ForestObjective>(learn::Objective{}));
     const AlignedVector<float> weights = random_weights(dense, seed);
     AlignedVector<float> expected(weights.size()), gradient(weights.size());
     EXPECT_NEAR(dense(weights, gradient, Threads(1)), generic(weights, expected, Threads(1)), 1e-4);
@@ -174,33 +164,77 @@ TEST_P(CorpusObjectiveTest, IsTheSameByTheGenericEngine) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, CorpusObjectiveTest,
-    ::testing::Values(Case{Order::kFirst, FeatureSet::kObserved, false, false, false},
-                      Case{Order::kFirst, FeatureSet::kAllPairs, false, false, false},
-                      Case{Order::kIndependent, FeatureSet::kObserved, false, false, false},
-                      Case{Order::kIndependent, FeatureSet::kAllPairs, true, true, false},
-                      Case{Order::kFirst, FeatureSet::kAllPairs, true, false, false},
-                      Case{Order::kFirst, FeatureSet::kObserved, true, true, false},
-                      Case{Order::kFirst, FeatureSet::kAllPairs, false, true, true}));
+INSTANTIATE_TEST_SUITE_P(All, CorpusObjectiveTest,
+                         ::testing::Values(Case{1, FeatureSet::kObserved, false, false, false},
+                                           Case{1, FeatureSet::kAllPairs, false, false, false},
+                                           Case{0, FeatureSet::kObserved, false, false, false},
+                                           Case{0, FeatureSet::kAllPairs, true, true, false},
+                                           Case{1, FeatureSet::kAllPairs, true, false, false},
+                                           Case{1, FeatureSet::kObserved, true, true, false},
+                                           Case{1, FeatureSet::kAllPairs, false, true, true},
+                                           Case{1, FeatureSet::kAllPairs, true, true, true, 1e-9},
+                                           Case{2, FeatureSet::kObserved, false, false, false},
+                                           Case{2, FeatureSet::kAllPairs, true, true, true},
+                                           Case{2, FeatureSet::kAllPairs, true, true, true, 1e-9},
+                                           Case{3, FeatureSet::kObserved, true, false, true},
+                                           Case{3, FeatureSet::kAllPairs, false, true, false},
+                                           Case{3, FeatureSet::kAllPairs, false, true, true,
+                                                1e-9}));
+
+// Pruned by other weights than those it is evaluated at, the objective is still a smooth function.
+TEST(CorpusObjective, HasTheGradientOfItsValueOnFrozenLattices) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const Case shape{1 + static_cast<unsigned>(seed % 3),
+                     FeatureSet::kAllPairs,
+                     seed % 2 == 0,
+                     true,
+                     true,
+                     0.25};
+    CorpusObjective objective(random_data(seed, shape), constraints_of(shape), shape.options());
+    objective.freeze(random_weights(objective, seed + 1), Threads(2));
+    EXPECT_LT(objective.kept().labels, 3 * objective.kept().tokens);
+    AlignedVector<float> weights = random_weights(objective, seed);
+    AlignedVector<float> gradient(weights.size()), ignored(weights.size());
+    objective(weights, gradient, Threads(2));
+    constexpr float kStep = 1.0f / 64;
+    for (std::size_t p = 0; p < weights.size(); ++p) {
+      const float here = weights[p];
+      weights[p] = here + kStep;
+      const double above = objective(weights, ignored, Threads(1));
+      weights[p] = here - kStep;
+      const double below = objective(weights, ignored, Threads(1));
+      weights[p] = here;
+      if (objective.mask()[p] != 0) {
+        EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
+      }
+    }
+  }
+}
+
+TEST(CorpusObjective, RefusesOptionsOutOfRange) {
+  const Dataset data = random_data(1, {1, FeatureSet::kObserved, false, false, false});
+  EXPECT_THROW(CorpusObjective(data, {}, {.order = 4}), InvalidArgument);
+  EXPECT_THROW(CorpusObjective(data, {}, {.order = 2, .prune = 1}), InvalidArgument);
+}
 
 TEST(CorpusObjective, IsTheSameForAnyNumberOfThreads) {
-  const Dataset data = random_data(1, {Order::kFirst, FeatureSet::kAllPairs, true, true, false});
-  CorpusObjective objective(data, {}, {Order::kFirst, FeatureSet::kAllPairs});
-  const AlignedVector<float> weights = random_weights(objective, 1);
-  AlignedVector<float> one(weights.size()), three(weights.size());
-  EXPECT_EQ(objective(weights, one, Threads(1)), objective(weights, three, Threads(3)));
-  EXPECT_EQ(one, three);
+  for (const unsigned order : {1u, 2u, 3u}) {
+    const Dataset data = random_data(1, {order, FeatureSet::kAllPairs, true, true, false});
+    CorpusObjective objective(data, {}, {order, FeatureSet::kAllPairs, order > 1 ? 0.1 : 0.0});
+    const AlignedVector<float> weights = random_weights(objective, 1);
+    AlignedVector<float> one(weights.size()), three(weights.size());
+    EXPECT_EQ(objective(weights, one, Threads(1)), objective(weights, three, Threads(3)));
+    EXPECT_EQ(one, three);
+  }
 }
 
 // Risk as another member: what it does to the parts comes back through both tables.
 TEST(CorpusObjective, TrainsOnAnyFunctionOfForests) {
-  const Dataset data = random_data(3, {Order::kFirst, FeatureSet::kAllPairs, false, true, false});
-  CorpusObjective objective(data, {}, {Order::kFirst, FeatureSet::kAllPairs},
-                            std::make_unique<ForestObjective>([](const AnnotatedForest& sentence) {
-                              return risk_gradient(sentence.forest, sentence.scores,
-                                                   sentence.losses);
-                            }));
+  const Dataset data = random_data(3, {1, FeatureSet::kAllPairs, false, true, false});
+  CorpusObjective objective(
+      data, {}, {1, FeatureSet::kAllPairs},
+      std::make_unique<ForestObjective>(learn::Objective{.kind = learn::ObjectiveKind::kRisk}));
   AlignedVector<float> weights = random_weights(objective, 3);
   AlignedVector<float> gradient(weights.size()), ignored(weights.size());
   objective(weights, gradient, Threads(2));

@@ -163,9 +163,10 @@ TEST(EdgePseudoLikelihood, IsTheProductOfConditionals) {
 }
 
 TEST(ForestEdgeObjective, BoostsAnyFunctionOfForests) {
-  const ForestEdgeObjective risk([](const AnnotatedForest& sentence) {
-    return risk_gradient(sentence.forest, sentence.scores, sentence.losses);
-  });
+  const ForestEdgeObjective risk(
+      [](const Forest& forest, const EdgeMap<double>& scores, const learn::Target& target) {
+        return risk_gradient(forest, scores, target.losses);
+      });
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     expect_central_differences(risk, random_sentence(seed, false, seed % 3 == 0));

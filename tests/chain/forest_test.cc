@@ -26,11 +26,16 @@ TEST(ChainForest, AgreesWithTheKernels) {
       continue;
     }
     EXPECT_NEAR(log_partition(packed.forest, packed.scores), z, 1e-4);
-    const NodeMap<double> by_node = node_marginals(packed.forest, packed.scores);
+    const EdgeMap<double> by_edge = edge_marginals(packed.forest, packed.scores);
+    std::vector<double> expected(chain.length * chain.stride, 0.0);
+    for (const EdgeId edge : packed.forest.edges()) {
+      const EdgeParts& parts = packed.parts[edge];
+      if (parts.label == kNoLabel) continue;
+      expected[parts.token * chain.stride + parts.label] += by_edge[edge];
+    }
     for (std::size_t t = 0; t < chain.length; ++t) {
       for (std::size_t y = 0; y < chain.labels; ++y) {
-        EXPECT_NEAR(by_node[static_cast<NodeId>(t * chain.labels + y)],
-                    posteriors[t * chain.stride + y], 1e-5);
+        EXPECT_NEAR(expected[t * chain.stride + y], posteriors[t * chain.stride + y], 1e-5);
       }
     }
     std::vector<std::uint16_t> best(chain.length);

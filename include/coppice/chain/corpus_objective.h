@@ -1,10 +1,19 @@
 // What training minimises over a corpus: the weighted sum of an objective over its sentences, as a
-// function of the weights of a chain of order 0 or 1 with a linear potential; and its gradient.
+// function of the weights of a chain with a linear potential; and its gradient.
 //
 //     value = sum over sentences of  weight * objective(scores of the sentence's parts, annotation)
 //
-// Parameters are one vector: those of the LinearPotential, then row_stride(labels) floats for each
-// previous label: the weights of label pairs.
+// plus, where label sequences are pruned, the dense chain's word on those that are left out
+// (chain/coarse_to_fine.h).
+//
+// Parameters are one vector: those of the LinearPotential, then the weights of the labels' parts:
+// row_stride(labels) floats for each previous label, the weights of label pairs; then one for each
+// longer label sequence, up to order + 1, that the annotation has. (Where a token has a set of
+// labels, sequences through up to kMaxCombinations combinations of them count.)
+//
+// Chains of order 0 and 1 are exact and dense. Of higher ones, and of order 1 with `prune`, each
+// sentence's label sequences are a lattice, found by the current weights (chain/coarse_to_fine.h)
+// until freeze() holds them fast: only then is the value a smooth function of the weights.
 //
 // Cost of an evaluation: see LinearPotential and the objective. Sentences are cut into chunks of
 // tokens, and rows of the gradient into blocks, so that the result does not depend on the threads.
@@ -19,40 +28,57 @@
 
 #include "coppice/base/aligned.h"
 #include "coppice/base/threads.h"
+#include "coppice/chain/coarse_to_fine.h"
 #include "coppice/chain/dataset.h"
 #include "coppice/chain/kernel.h"
+#include "coppice/chain/label_lattice.h"
 #include "coppice/chain/likelihood.h"
+#include "coppice/chain/ngrams.h"
 #include "coppice/chain/objective.h"
 #include "coppice/score/linear.h"
 #include "coppice/score/row_adagrad.h"
 
 namespace coppice::chain {
 
-enum class Order : unsigned char { kIndependent, kFirst };
+// What users are offered for orders above 1. It leaves out few label sequences of weight; with ten
+// times as much, posteriors on the training data are too sure of themselves to prune by.
+inline constexpr double kDefaultPrune = 0.001;
 
 struct ChainOptions {
-  Order order = Order::kFirst;
+  unsigned order = 1;  // labels that a label depends on: 0 to kMaxOrder
   FeatureSet features = FeatureSet::kObserved;
+  double prune = 0;  // posterior that a label sequence needs in a coarser model to be looked at
+
+  // Whether sentences are laid out as lattices.
+  bool is_sparse() const noexcept { return order > 1 || (order == 1 && prune > 0); }
 };
 
-// Step lengths of the weights of label pairs in stochastic passes.
+// Step lengths of the weights of label sequences in stochastic passes.
 struct PairAdaGrad {
   double step = 0.4;
-  std::vector<float> sums{};  // of squares, a pair each; filled by the first pass
+  std::vector<float> sums{};  // of squares, a part each; filled by the first pass
+};
+
+// What lattices hold, in all.
+struct KeptCounts {
+  std::uint64_t tokens = 0;
+  std::uint64_t labels = 0;  // label and token
+  std::uint64_t edges = 0;   // order + 1 labels and token
 };
 
 class CorpusObjective {
  public:
   // Stochastic passes minimise `start` instead, where it is not null. Throws InvalidArgument when
-  // a sentence's annotation breaks the constraints, naming it, and when sentences have weights but
-  // the objective is one of the whole corpus.
+  // a sentence's annotation breaks the constraints, naming it, when sentences have weights but the
+  // objective is one of the whole corpus, and for an order or pruning that is out of range or that
+  // the objective does not take.
   CorpusObjective(Dataset data, Constraints constraints, ChainOptions options,
                   std::unique_ptr<SentenceObjective> objective = std::make_unique<Likelihood>(),
                   std::unique_ptr<SentenceObjective> start = nullptr);
 
   std::size_t num_parameters() const noexcept { return mask_.size(); }
   std::size_t num_labels() const noexcept { return potential_.num_labels(); }
-  // Number of features: (attribute, label) and label pairs.
+  // Number of features: (attribute, label), label pairs and longer sequences.
   std::size_t num_features() const noexcept;
   // 1 for a parameter, 0 for padding and for what is no feature.
   std::span<const unsigned char> mask() const noexcept { return mask_; }
@@ -78,36 +104,52 @@ class CorpusObjective {
 
   // The transition table under `weights`, constraints included.
   Transitions transitions(std::span<const float> weights) const;
+  const ChainOptions& options() const noexcept { return options_; }
+  // The label sequences of more than two labels that are features.
+  const LabelNgrams& ngrams() const noexcept { return ngrams_; }
 
-  // One stochastic pass over the sentences in `order`, label pairs in small batches. Returns the
-  // loss on the way. Sequential: the steps depend on each other.
-  double stochastic_pass(std::span<const std::uint32_t> order, RowAdaGrad& rows, PairAdaGrad& pairs,
+  // Prunes by these weights, from now on. Does nothing where there are no lattices.
+  void freeze(std::span<const float> weights, const Threads& threads);
+  // All 0 before.
+  const KeptCounts& kept() const noexcept { return kept_; }
+
+  // One stochastic pass over the sentences in `order`, label sequences in small batches. Returns
+  // the loss on the way. Sequential: the steps depend on each other.
+  double stochastic_pass(std::span<const std::uint32_t> order, RowAdaGrad& rows, PairAdaGrad& parts,
                          std::span<float> weights);
 
  private:
   struct Scratch;  // what one worker needs
 
+  void check_options() const;
   void find_partial();
   void check_gold() const;
   void find_pairs();
+  void find_ngrams();
   void cut_chunks();
   Annotation annotation(std::size_t sentence) const noexcept;
   float* scores_of(std::size_t sentence) noexcept;
-  // Calls infer(sentence, scratch) for all sentences after scoring them, and sums what it returns;
-  // pairs get the sums of scratch.pairs.
+  LabelModel model(const Transitions& transitions, std::span<const float> weights) const noexcept;
+  // The sentence's lattice, made in scratch unless it is frozen; null where chains are dense.
+  const NarrowedChain* narrowed(std::size_t sentence, const LabelModel& model, Scratch& scratch);
+  // Requires that the sentence has been scored.
+  Example example(std::size_t sentence, const LabelModel& model, Scratch& scratch);
+  // Scores all sentences, lets infer(sentence, scratch) replace the scores, and sums what it
+  // returns; parts get the sums of scratch.parts.
   template <class Infer>
-  double sweep(std::span<const float> weights, const Transitions& transitions,
-               const Threads& threads, std::vector<double>& pairs, const Infer& infer);
+  double sweep(std::span<const float> weights, const LabelModel& model, const Threads& threads,
+               std::vector<double>& parts, const Infer& infer);
+  // Lets `infer` replace the sentence's scores and add to parts, and multiplies both by its weight.
+  template <class Infer>
+  double weigh(std::size_t sentence, const LabelModel& model, Scratch& scratch, const Infer& infer);
   double evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
-                           const Transitions& transitions, Scratch& scratch);
-  void look_ahead(std::span<const float> weights, const Transitions& transitions,
-                  const Threads& threads);
-  template <class Infer>
-  double weigh(std::size_t sentence, const Transitions& transitions, Scratch& scratch,
-               const Infer& infer);
+                           const LabelModel& model, Scratch& scratch);
+  void look_ahead(std::span<const float> weights, const LabelModel& model, const Threads& threads);
   void forbid_ends(std::size_t sentence);
-  void step_pairs(const Transitions& transitions, Scratch& scratch, PairAdaGrad& pairs,
+  void step_parts(const LabelModel& model, Scratch& scratch, PairAdaGrad& steps,
                   std::span<float> weights) const;
+  void part_curvature(std::span<const double> parts, std::span<const double> share,
+                      std::span<float> diagonal) const;
 
   Dataset data_;
   Constraints constraints_;
@@ -116,11 +158,14 @@ class CorpusObjective {
   std::unique_ptr<SentenceObjective> start_;
   LinearPotential potential_;
   std::size_t num_pairs_ = 0;
+  LabelNgrams ngrams_;
   std::vector<std::uint32_t> chunks_;  // chunk c is sentences [chunks_[c], chunks_[c + 1])
   std::vector<unsigned char> mask_;
   std::vector<float> multiplicity_;
   std::vector<unsigned char> complete_;  // by sentence: every token has one gold label
-  AlignedVector<float> scores_;          // of all tokens; derivatives after an evaluation
+  std::vector<NarrowedChain> narrowed_;  // by sentence, once they are frozen
+  KeptCounts kept_;
+  AlignedVector<float> scores_;  // of all tokens; derivatives after an evaluation
 };
 
 }  // namespace coppice::chain

@@ -1,4 +1,4 @@
-// Softmax-margin with costs of labels, by the dense kernels: the likelihood of scores to which
+// Softmax-margin with costs of labels, by the kernels: the likelihood of scores to which
 // the costs of answering wrongly have been added.
 //
 //     value = ln sum over y of e^{s(y) + tau sum over t of cost[gold_t][y_t]}  -  ln Z(x, gold)
@@ -24,6 +24,7 @@ class CostMargin final : public SentenceObjective {
 
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
+  bool takes_lattices() const noexcept override { return true; }
 
  private:
   std::size_t labels_;

@@ -1,17 +1,48 @@
 // Sentences as numbers: what training of a chain reads.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "coppice/base/aligned.h"
 #include "coppice/chain/constraints.h"
 #include "coppice/score/design.h"
 #include "coppice/score/linear.h"
 
 namespace coppice::chain {
+
+// The labels that each token of a sentence may have: one where it is known, several or none where
+// the annotation is partial (none: any label).
+struct Annotation {
+  std::span<const std::uint32_t> begin;   // length + 1 places in `labels`
+  std::span<const std::uint16_t> labels;  // of the whole corpus
+  bool complete = true;                   // every token has one label
+
+  std::size_t length() const noexcept { return begin.size() - 1; }
+  std::span<const std::uint16_t> at(std::size_t token) const noexcept {
+    return labels.subspan(begin[token], begin[token + 1] - begin[token]);
+  }
+  bool allows(std::size_t token, std::size_t label) const noexcept {
+    const auto allowed = at(token);
+    return allowed.empty() || std::find(allowed.begin(), allowed.end(), label) != allowed.end();
+  }
+  // Rows of scores with -inf for the labels that are not allowed.
+  AlignedVector<float> restricted(const float* scores, std::size_t num_labels) const {
+    const std::size_t stride = row_stride(num_labels);
+    AlignedVector<float> allowed(scores, scores + length() * stride);
+    for (std::size_t t = 0; t < length(); ++t) {
+      for (std::size_t y = 0; y < num_labels; ++y) {
+        if (!allows(t, y)) allowed[t * stride + y] = -std::numeric_limits<float>::infinity();
+      }
+    }
+    return allowed;
+  }
+};
 
 // Tokens of all sentences are laid end to end. A token's gold answer is the set of labels that it
 // may have: one where it is known, several or none where the annotation is partial (none: any

@@ -1,12 +1,14 @@
-// A chain's answers as a packed forest, for everything that the dense kernels do not answer:
-// k-best sequences, samples, drawings, and the tests that hold the kernels to the generic
+// A chain's answers as a packed forest, for everything that the kernels do not answer: k-best
+// sequences, samples, drawings, any objective, and the tests that hold the kernels to the generic
 // algorithms.
 //
-// There is a node for each label at each position, with an edge from each node before it; its score
-// is the label's plus the pair's. One more node, the root, collects the last position. What is
-// forbidden (-inf) has no edge. An empty sentence gives a root with one edge without tails.
+// The forest is the sentence's lattice (chain/lattice.h): a node for each of its nodes but the
+// start, an edge for each of its edges that is not forbidden (-inf), with the sum of its parts as
+// score. One more node, the root, collects the last token. An empty sentence gives a root with one
+// edge without tails.
 //
-// Size: length * labels nodes, up to length * labels^2 edges.
+// Size: length * labels nodes and up to length * labels^2 edges at order 1, length and length *
+// labels at order 0.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +17,20 @@
 #include <vector>
 
 #include "coppice/chain/kernel.h"
+#include "coppice/chain/label_lattice.h"
+#include "coppice/chain/lattice_kernel.h"
 #include "coppice/forest/forest.h"
 
 namespace coppice::chain {
 
 inline constexpr std::uint16_t kNoLabel = 0xffff;
 
-// The parts that an edge is made of: the label of a token, and its pair with the label before.
+// What an edge stands for: a token's label, and the labels before it.
 struct EdgeParts {
   std::uint32_t token = 0;
   std::uint16_t label = kNoLabel;     // kNoLabel: an edge into the root, which has no part
-  std::uint16_t previous = kNoLabel;  // kNoLabel at the first token
+  std::uint16_t previous = kNoLabel;  // kNoLabel at the first token, and at order 0
+  std::uint32_t lattice_edge = 0;     // which knows the others
 };
 
 struct ChainForest {
@@ -37,6 +42,9 @@ struct ChainForest {
   std::vector<std::uint16_t> sequence(std::span<const EdgeId> edges) const;
 };
 
+ChainForest chain_forest(const LabelLattice& lattice, const LatticeScores& scores);
+
+// Of all label sequences at order 1, or at order 0 where there are no transitions.
 ChainForest chain_forest(const float* scores, std::size_t length, const Transitions& transitions);
 
 }  // namespace coppice::chain

@@ -5,8 +5,8 @@
 // of. So softmax-margin, risk, entropy and the like, written once for forests, train taggers; and
 // the dense kernels are held to it.
 //
-// Cost: length * labels^2 edges, times what the function takes an edge. Some hundred times that of
-// the dense kernels.
+// Cost: what the function takes an edge, of length * labels^2 edges at order 1. Some hundred times
+// that of the dense kernels.
 #pragma once
 
 #include <functional>
@@ -15,29 +15,25 @@
 #include "coppice/chain/objective.h"
 #include "coppice/forest/edge_gradient.h"
 #include "coppice/forest/forest.h"
+#include "coppice/learn/objective.h"
 
 namespace coppice::chain {
 
-// A sentence as an objective on forests sees it.
-struct AnnotatedForest {
-  const Forest& forest;
-  const EdgeMap<double>& scores;
-  // 1 where the annotation allows the edge: the right answers are the derivations made of these.
-  const EdgeMap<unsigned char>& right;
-  // The number of tokens that an edge labels wrongly, 0 or 1: their sum is the Hamming loss.
-  const EdgeMap<double>& losses;
-};
-
-using ForestFunction = std::function<EdgeGradient(const AnnotatedForest&)>;
+// The target's gold edges are those whose label the annotation allows, and its losses the number of
+// tokens that an edge labels wrongly, 0 or 1: they add up to the Hamming loss.
+using ForestFunction = std::function<EdgeGradient(
+    const Forest& forest, const EdgeMap<double>& scores, const learn::Target& target)>;
 
 class ForestObjective final : public SentenceObjective {
  public:
   // The function may be called by several threads at once.
   explicit ForestObjective(ForestFunction function) : function_(std::move(function)) {}
+  explicit ForestObjective(const learn::Objective& objective);
 
   // Throws what the function throws.
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
+  bool takes_lattices() const noexcept override { return true; }
 
  private:
   ForestFunction function_;

@@ -52,12 +52,23 @@ class Transitions {
   AlignedVector<float> scores_, weights_, transposed_;
 };
 
+// For chain/lattice_kernel.h.
+struct LatticeWorkspace {
+  std::vector<double> weight;     // by edge
+  std::vector<double> forward;    // by node
+  std::vector<double> backward;   // by node
+  std::vector<double> scale;      // by token
+  std::vector<double> posterior;  // by edge: what marginals() finds
+  std::vector<std::uint32_t> from;
+};
+
 class Workspace {
  public:
   // Rows of the forward vectors, of exp(score) and of the backward vectors times it.
   void reserve(std::size_t length, std::size_t stride);
   AlignedVector<float> forward, emission, backward, beta;
   std::vector<float> scale;
+  LatticeWorkspace lattice;
 };
 
 // Replaces scores by the posterior of each label at each position, and returns ln Z (-inf when

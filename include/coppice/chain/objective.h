@@ -1,39 +1,25 @@
 // What training minimises for one sentence: the seam between a chain and its objectives.
 //
-// An objective is told the scores of the sentence's parts (a label at a token, a pair of labels
-// side by side) and its annotation; it gives back its value and the derivative by the score of
+// An objective is told the scores of the sentence's parts (a label at a token, labels side by
+// side) and its annotation; it gives back its value and the derivative by the score of
 // every part. It knows neither features nor weights, so every objective works with every
 // potential. chain/likelihood.h has the dense fast path of the likelihood;
 // chain/forest_objective.h takes any function of forests that has a gradient.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "coppice/base/aligned.h"
+#include "coppice/chain/dataset.h"
 #include "coppice/chain/kernel.h"
+#include "coppice/chain/label_lattice.h"
+#include "coppice/chain/lattice_kernel.h"
 
 namespace coppice::chain {
-
-// The labels that each token of a sentence may have: one where it is known, several or none where
-// the annotation is partial (none: any label).
-struct Annotation {
-  std::span<const std::uint32_t> begin;   // length + 1 places in `labels`
-  std::span<const std::uint16_t> labels;  // of the whole corpus
-  bool complete = true;                   // every token has one label
-
-  std::size_t length() const noexcept { return begin.size() - 1; }
-  std::span<const std::uint16_t> at(std::size_t token) const noexcept {
-    return labels.subspan(begin[token], begin[token + 1] - begin[token]);
-  }
-  bool allows(std::size_t token, std::size_t label) const noexcept {
-    const auto allowed = at(token);
-    return allowed.empty() || std::find(allowed.begin(), allowed.end(), label) != allowed.end();
-  }
-};
 
 // One sentence with at least one token. Rows of scores are as in chain/kernel.h; what the
 // constraints forbid has the score -inf.
@@ -42,31 +28,62 @@ struct Example {
   const Transitions& transitions;
   Annotation gold;
   std::size_t sentence = 0;  // its number in the corpus
+  // The label sequences that are looked at, with the scores of pairs and longer sequences; null:
+  // all that the transitions allow.
+  const LabelLattice* lattice = nullptr;
+  std::span<const float> parts{};
+  const LabelLattice* passed = nullptr;  // see NarrowedChain; null where nothing is pruned
 
   std::size_t length() const noexcept { return gold.length(); }
+  std::size_t stride() const noexcept { return transitions.stride(); }
+  LatticeScores lattice_scores() const noexcept {
+    const std::size_t pairs = transitions.none() ? 0 : transitions.labels() * stride();
+    return {scores, stride(), parts.empty() ? std::span(transitions.scores(), pairs) : parts};
+  }
 };
 
-// Derivatives by the scores of label pairs, summed over sentences: labels rows of row_stride
-// floats, and rows of padding after them. Kernels give derivatives divided by the pair's weight
-// exp(score - shift), which is multiplied in once for many sentences.
+// Derivatives by the scores of label pairs and longer sequences, summed over sentences, numbered as
+// in chain/label_lattice.h: labels rows of row_stride floats, then longer sequences. The dense
+// kernels give those of pairs divided by the pair's weight exp(score - shift), which is multiplied
+// in once for many sentences.
 class PairDerivatives {
  public:
-  // Sets all to 0; none for a chain of order 0.
-  void reset(const Transitions& transitions);
+  // Sets all to 0; there are no pairs in a chain of order 0. Cost: what has been added to.
+  void reset(const Transitions& transitions, std::size_t longer_sequences = 0);
   bool none() const noexcept { return sums_.empty(); }
-  void add(std::size_t previous, std::size_t next, float derivative) noexcept {
-    sums_[previous * stride_ + next] += derivative;
+  std::size_t num_longer() const noexcept { return sums_.size() - num_pairs_; }
+  void add(std::size_t previous, std::size_t next, float derivative) {
+    add_part(previous * stride_ + next, derivative);
   }
-  // What kernels add to; null for a chain of order 0.
-  float* by_weight() noexcept { return none() ? nullptr : by_weight_.data(); }
+  void add_part(std::size_t part, float derivative) {
+    if (is_touched_[part] == 0) touched_.push_back(static_cast<std::uint32_t>(part));
+    is_touched_[part] = 1;
+    sums_[part] += derivative;
+  }
+  // What the dense kernels add to; null for a chain of order 0.
+  float* by_weight();
   // The sums. Requires the transitions that the kernels had.
   std::span<const float> finish(const Transitions& transitions);
   // Adds factor times the sums of `other`, which must be finished.
   void add(const PairDerivatives& other, float factor);
+  // Calls visit(part, derivative) for all that have been added to, and perhaps others. Requires
+  // that the sums are finished.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t part = 0; part < num_dense_; ++part) visit(part, sums_[part]);
+    for (const std::uint32_t part : touched_) {
+      if (part >= num_dense_) visit(part, sums_[part]);
+    }
+  }
 
  private:
   std::size_t stride_ = 0;
-  AlignedVector<float> sums_, by_weight_;
+  std::size_t num_pairs_ = 0;
+  std::size_t num_dense_ = 0;       // num_pairs_ once by_weight() has been asked for, else 0
+  AlignedVector<float> sums_;       // by part
+  AlignedVector<float> by_weight_;  // by pair, with rows of padding
+  std::vector<unsigned char> is_touched_;
+  std::vector<std::uint32_t> touched_;
 };
 
 class SentenceObjective {
@@ -81,6 +98,10 @@ class SentenceObjective {
   // several at once, with workspaces and sums of their own.
   virtual double evaluate(const Example& example, PairDerivatives& pairs,
                           Workspace& workspace) const = 0;
+
+  // Whether it looks at Example::lattice; if not, it is for chains of order 0 and 1 that are not
+  // pruned.
+  virtual bool takes_lattices() const noexcept { return false; }
 
   // Goes on to the next stage of an objective that changes while it is minimised; false when there
   // is none.

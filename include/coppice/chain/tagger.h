@@ -6,8 +6,10 @@
 //     session.best_labels(labels);             // Viterbi
 //     session.posteriors();                    // p(label | sentence) at every token
 //
-// All probabilities are exact quantities of the chain p(y | x) at the model's temperature
+// Probabilities are exact quantities of the chain p(y | x) at the model's temperature
 // (p(y | x) proportional to exp(score(y) / temperature)); the best sequence does not depend on it.
+// Where the model prunes, they are those of the label sequences that are kept; others have
+// probability 0.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +26,12 @@
 #include "coppice/chain/dataset.h"
 #include "coppice/chain/edge_kernel.h"
 #include "coppice/chain/encode.h"
+#include "coppice/chain/forest.h"
 #include "coppice/chain/kernel.h"
+#include "coppice/chain/label_lattice.h"
+#include "coppice/chain/lattice_kernel.h"
 #include "coppice/chain/messages.h"
+#include "coppice/chain/ngrams.h"
 #include "coppice/chain/span_posteriors.h"
 #include "coppice/score/frozen_linear.h"
 #include "coppice/score/frozen_trees.h"
@@ -43,7 +49,11 @@ struct TaggerConfig {
   text::ResourceTexts resources;     // lists and classes that the templates name
   text::Scheme scheme = text::Scheme::kRaw;
   unsigned order = 1;
+  double prune = 0;  // chain/coarse_to_fine.h; exact where it is 0
   double temperature = 1;
+
+  // Whether sentences are laid out as lattices.
+  bool is_sparse() const noexcept { return order > 1 || (order == 1 && prune > 0); }
 };
 
 // Writes a model. `card` is a JSON object for people (training options, data, scores, date): it is
@@ -53,6 +63,8 @@ struct TaggerWeights {
   std::span<const std::uint64_t> keys;
   std::span<const float> weights;      // of the potential's parameters
   std::span<const float> transitions;  // labels rows of row_stride floats; empty for order 0
+  const LabelNgrams& ngrams;
+  std::span<const float> ngram_weights;
   const Constraints& constraints;
 };
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
@@ -84,6 +96,12 @@ class Tagger {
   const Transitions& transitions() const noexcept { return transitions_; }
   // The same at the model's temperature.
   const Transitions& tempered_transitions() const noexcept { return tempered_; }
+  // Scores of label pairs and longer sequences, and how these are pruned.
+  LabelModel label_model() const noexcept {
+    return {config_.order, config_.prune, transitions_, *ngrams_, parts_};
+  }
+  // Scores of label pairs and longer sequences at the model's temperature.
+  std::span<const float> tempered_parts() const noexcept { return tempered_parts_; }
   bool may_begin(std::size_t label) const noexcept { return first_[label] != 0; }
   bool may_end(std::size_t label) const noexcept { return last_[label] != 0; }
   const text::Extractor& extractor() const noexcept { return *extractor_; }
@@ -95,6 +113,8 @@ class Tagger {
   std::shared_ptr<const FrozenTrees> trees_;
   Transitions transitions_;
   Transitions tempered_;
+  std::shared_ptr<const LabelNgrams> ngrams_;
+  std::vector<float> parts_, tempered_parts_;
   std::span<const unsigned char> first_, last_;
   std::shared_ptr<const text::Extractor> extractor_;
 };
@@ -107,7 +127,7 @@ struct LabelSequence {
 };
 
 // Inference on one sentence at a time. Not for several threads at once. Allocates nothing once it
-// has grown to the longest sentence, except for k-best lists and samples.
+// has grown to the longest sentence, except for lattices, k-best lists and samples.
 class TaggingSession {
  public:
   explicit TaggingSession(const Tagger& tagger);  // the tagger must outlive this
@@ -144,7 +164,7 @@ class TaggingSession {
   // The probability that exactly this span, of this type, is there (span_posteriors.h).
   double span_probability(const text::LabelledSpan& span);
   // Forward and backward messages at the model's temperature. Computed by the first call after
-  // read(). Of a model without trees.
+  // read(). Of a model without trees and lattices; throws InvalidArgument for lattices.
   const Messages& messages();
 
   // The k most probable sequences, best first; fewer when there are no more.
@@ -160,6 +180,11 @@ class TaggingSession {
   double restricted_probability(const Allows& allows);
   // The sentence as a forest, at the model's temperature.
   ChainForest packed();
+  // The sentence's label sequences, for models with lattices. Made by the first call after read().
+  const LabelLattice& lattice();
+  LatticeScores tempered_scores();
+  void find_edge_posteriors();
+  void find_lattice_posteriors();
 
   const Tagger& tagger_;
   std::unique_ptr<TokenScores> token_scores_;
@@ -180,6 +205,9 @@ class TaggingSession {
   FrozenTrees::Scratch tree_scratch_;
   EdgeWorkspace edge_workspace_;
   std::optional<SpanPosteriors> spans_;  // made by the first use
+  bool has_lattice_ = false;
+  LabelLattice lattice_;
+  std::vector<std::uint32_t> path_;  // edges of the best sequence
   Workspace workspace_;
 };
 

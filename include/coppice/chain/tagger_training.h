@@ -101,6 +101,8 @@ class TaggerTraining {
 
   // After begin(). The first is there for a linear potential only.
   const CorpusObjective& objective() const noexcept;
+  // What pruning has left in training; all 0 where there is none.
+  KeptCounts kept() const noexcept;
   // What its objective has to say after training; empty for trees.
   std::string remarks() const;
   // Weights that a linear potential has, or inputs that trees may ask for.

@@ -6,6 +6,7 @@
 // Hessian there: w = s v with s = (h + 2 l2 / copies)^(-1/4). An exponent of -1/2 would give every
 // feature the same curvature by itself, but frequent features overlap, and along the differences
 // between them only the penalty curves: half of it serves both, and needs the fewest iterations.
+// Where lattices are pruned, that is by the weights that the stochastic passes end with.
 //
 //     Trainer trainer(std::move(objective), {.l2 = 1});
 //     while (trainer.iterate(threads)) report(trainer.progress());
