@@ -160,6 +160,16 @@ constexpr std::array kCodes = {
               ""},
     CodeEntry{"E146", "there are no words",
               "The command learns from words, and files of attributes (CRFsuite's) have none.", ""},
+    CodeEntry{
+        "E150", "a table that cannot be plotted",
+        "A row has more or fewer cells than the header line, or a cell of a plotted column is "
+        "not a number; an empty cell and - stand for none.",
+        "tau\tf1\n0.1\thigh"},
+    CodeEntry{
+        "E151", "no such column in a table",
+        "--x, --y or --by names a column that a file does not have. The help line lists those "
+        "there are.",
+        "coppice plot run.jsonl --y f1      # meant: --y dev_f1"},
     CodeEntry{"E200", "a cell that is not a number",
               "A feature template reads a column with value(), which takes finite numbers; _ "
               "stands for none.",

@@ -123,6 +123,11 @@ Output Context::output_file(const std::string& path, Overwrite overwrite) {
   return {*this, path, globals_.force ? Overwrite::kAllow : overwrite};
 }
 
+LogFile Context::log_file(const std::string& path, LogFile::Opening opening) const {
+  const bool replaces = globals_.force && opening == LogFile::Opening::kNew;
+  return {path, replaces ? LogFile::Opening::kReplace : opening};
+}
+
 int Context::threads() const { return globals_.threads > 0 ? globals_.threads : usable_cores(); }
 
 bool Context::color() const { return wants_color(globals_.color, STDOUT_FILENO); }

@@ -18,6 +18,7 @@
 #include "cli/table.h"
 #include "coppice/base/file.h"
 #include "coppice/base/interrupt.h"
+#include "coppice/base/log_file.h"
 #include "coppice/base/progress.h"
 
 namespace coppice::cli {
@@ -87,6 +88,11 @@ class Context {
 
   // Whether --force was given. Requires that the verb declares writes_files.
   bool overwrites() const { return globals_.force; }
+
+  // Opens a log that grows while the verb works; it must be new, unless with --force (replaced) or
+  // when it goes on. Requires that the verb declares writes_files.
+  LogFile log_file(const std::string& path, LogFile::Opening opening) const;
+
   // Whether --json was given. Requires that the verb declares reports.
   bool json() const { return globals_.json; }
   bool verbose() const { return globals_.verbose; }

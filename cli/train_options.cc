@@ -216,7 +216,11 @@ std::vector<Option> learning_options(TrainTagOptions& o) {
 }
 
 std::vector<Option> run_options(TrainTagOptions& o) {
-  return {{.name = "resume",
+  return {{.name = "log",
+           .value = &o.log,
+           .metavar = "FILE",
+           .help = "write a JSON object for each iteration (see coppice plot)"},
+          {.name = "resume",
            .value = &o.resume,
            .help = "go on from OUTPUT.ckpt, with the same data and options",
            .only_with = {"potential", {"linear"}}},
@@ -252,7 +256,7 @@ void check_train_tag_options(const TrainTagOptions& o) {
   refuse(!o.classes.empty() && !o.raw.empty(), "--raw does not go with --classes");
   refuse(o.order == 0 && (o.unconstrained || !o.constraints.empty()),
          "--unconstrained and --constraints do not go with --order 0, which has no label pairs");
-  refuse(o.dry_run && o.resume, "--resume does not go with --dry-run");
+  refuse(o.dry_run && (o.resume || !o.log.empty()), "--resume and --log do not go with --dry-run");
 }
 
 }  // namespace coppice::cli

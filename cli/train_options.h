@@ -60,6 +60,7 @@ struct TrainTagOptions {
   std::optional<std::uint64_t> check_every;
   std::uint64_t seed = 1;
   // the run
+  std::string log;
   bool resume = false;
   bool dry_run = false;
 

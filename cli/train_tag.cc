@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <utility>
 
 #include "cli/context.h"
 #include "cli/human.h"
+#include "cli/run_log.h"
 #include "cli/train_options.h"
 #include "cli/train_report.h"
 #include "cli/train_setup.h"
@@ -66,8 +68,16 @@ class TrainTag {
   }
 
   void iterate() {
+    std::optional<RunLog> log;
+    if (!options_.log.empty()) {
+      log.emplace(context_.log_file(
+          options_.log, options_.resume ? LogFile::Opening::kAppend : LogFile::Opening::kNew));
+    }
     IterationTable table(data_, context_);
-    while (!interrupted(interrupted_) && training().iterate(threads_)) table.row();
+    while (!interrupted(interrupted_) && training().iterate(threads_)) {
+      table.row();
+      if (log) log->write(training());
+    }
     table.finish();
     describe_kept(training(), context_);
   }

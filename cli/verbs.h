@@ -19,6 +19,7 @@ Command eval_verb();
 Command forest_verb();
 Command help_verb();
 Command inspect_verb();
+Command plot_verb();
 Command predict_verb();
 Command train_classify_verb();
 Command train_verb();

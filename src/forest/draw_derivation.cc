@@ -6,7 +6,7 @@
 #include "forest/derivation_tree.h"
 #include "forest/draw_layout.h"
 #include "forest/draw_selection.h"
-#include "forest/svg.h"
+#include "base/svg.h"
 
 namespace coppice {
 

@@ -1,7 +1,7 @@
 #include "coppice/base/error.h"
 #include "coppice/forest/draw.h"
 #include "forest/draw_selection.h"
-#include "forest/svg.h"
+#include "base/svg.h"
 
 namespace coppice {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forest/svg.h"
+#include "base/svg.h"
 
 namespace coppice::detail {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "coppice/base/error.h"
-#include "forest/svg.h"
+#include "base/svg.h"
 
 namespace coppice::detail {
 

@@ -7,7 +7,7 @@
 #include "forest/json_handler.h"
 #include "forest/json_text.h"
 #include "forest/raw_record.h"
-#include "forest/unicode.h"
+#include "base/unicode.h"
 
 namespace coppice {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "coppice/base/error.h"
-#include "forest/unicode.h"
+#include "base/unicode.h"
 
 namespace coppice::detail {
 

@@ -7,7 +7,7 @@
 
 #include "coppice/base/error.h"
 #include "forest/json_text.h"
-#include "forest/unicode.h"
+#include "base/unicode.h"
 
 namespace coppice {
 

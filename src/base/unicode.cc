@@ -1,4 +1,4 @@
-#include "forest/unicode.h"
+#include "base/unicode.h"
 
 namespace coppice::detail {
 

@@ -1,10 +1,10 @@
-#include "forest/svg.h"
+#include "base/svg.h"
 
 #include <charconv>
 #include <cmath>
 
+#include "base/unicode.h"
 #include "coppice/base/error.h"
-#include "forest/unicode.h"
 
 namespace coppice::detail {
 

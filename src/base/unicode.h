@@ -1,4 +1,4 @@
-// The little of UTF-8 that forest files and drawings need.
+// The little of UTF-8 that pictures and forest files need.
 #pragma once
 
 #include <cstddef>
