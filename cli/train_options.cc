@@ -66,7 +66,12 @@ std::vector<Option> feature_options(TrainTagOptions& o) {
            .value = &o.min_count,
            .metavar = "N",
            .help = "leave out attributes that occur less often",
-           .min = 1}};
+           .min = 1},
+          {.name = "hash-bits",
+           .value = &o.hash_bits,
+           .metavar = "N",
+           .help = "at most 2^N attributes: those whose hashes fall together share weights",
+           .max = 32}};
 }
 
 std::vector<Option> structure_options(TrainTagOptions& o) {

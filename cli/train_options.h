@@ -30,6 +30,7 @@ struct TrainTagOptions {
   std::vector<std::string> raw;  // text to learn classes from; not with templates
   std::string features = "observed";
   std::uint64_t min_count = 1;
+  std::uint64_t hash_bits = 0;
   // structure
   int order = 1;
   std::optional<double> prune;  // by default, the order decides

@@ -196,7 +196,8 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   } else {
     training.resources[text::kClasses] = classes;
   }
-  training.encoder = {columns.places, label_column, options.min_count};
+  training.encoder = {columns.places, label_column, options.min_count,
+                      static_cast<unsigned>(options.hash_bits)};
   training.label_column = reader.reader().column_names()[label_column];
   training.chain.order = static_cast<unsigned>(options.order);
   training.chain.features =

@@ -25,7 +25,10 @@ text::Cells FeatureCells::of(const text::Sentence& sentence) {
 }
 
 DatasetBuilder::DatasetBuilder(const text::Extractor& extractor, EncoderOptions options)
-    : extractor_(extractor), options_(std::move(options)), cells_(options_.feature_columns) {}
+    : extractor_(extractor),
+      options_(std::move(options)),
+      cells_(options_.feature_columns),
+      fold_(options_.hash_bits) {}
 
 void DatasetBuilder::add_label(std::string_view label, const text::Sentence& sentence,
                                std::size_t row) {
@@ -52,6 +55,24 @@ void DatasetBuilder::add_labels(const text::Sentence& sentence, std::size_t row)
   data_.gold_begin.push_back(static_cast<std::uint32_t>(data_.gold.size()));
 }
 
+void DatasetBuilder::add_attribute(std::uint64_t key, double value, std::uint32_t group) {
+  DesignMatrix& design = data_.design;
+  const std::uint32_t id = dictionary_.add(fold_(key));
+  const auto entry = static_cast<std::uint32_t>(design.attributes.size());
+  if (id == last_entry_.size()) {
+    last_entry_.push_back(entry);
+    groups_.push_back(group);
+  } else if (last_entry_[id] >= design.begin.back()) {
+    design.values[last_entry_[id]] += static_cast<float>(value);
+    has_values_ = true;
+    return;
+  }
+  last_entry_[id] = entry;
+  design.attributes.push_back(id);
+  design.values.push_back(static_cast<float>(value));
+  has_values_ = has_values_ || value != 1;
+}
+
 void DatasetBuilder::add_origin(const text::Sentence& sentence) {
   const Location where = sentence.where();
   if (files_.empty() || files_.back() != where.file) files_.push_back(where.file);
@@ -76,20 +97,15 @@ void DatasetBuilder::add_attributes(const text::Sentence& sentence) {
   extractor_.extract(cells_.of(sentence), attributes_, text::Origins::kRecord);
   const text::AttributeList& states = attributes_.states;
   DesignMatrix& design = data_.design;
-  const auto push = [&](std::uint64_t key, double value, std::uint32_t group) {
-    design.attributes.push_back(dictionary_.add(key));
-    if (groups_.size() < dictionary_.size()) groups_.push_back(group);
-    design.values.push_back(static_cast<float>(value));
-    has_values_ = has_values_ || value != 1;
-  };
   for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
     for (std::size_t k = states.offsets[row]; k < states.offsets[row + 1]; ++k) {
-      push(states.keys[k], states.values.empty() ? 1.0 : static_cast<double>(states.values[k]),
-           states.templates[k]);
+      add_attribute(states.keys[k],
+                    states.values.empty() ? 1.0 : static_cast<double>(states.values[k]),
+                    states.templates[k]);
     }
     for (std::size_t i = 0; i < sentence.num_attributes(row); ++i) {
       const text::Attribute attribute = sentence.attribute(row, i);
-      push(text::key_of_name(attribute.name), attribute.value, kNoGroup);
+      add_attribute(text::key_of_name(attribute.name), attribute.value, kNoGroup);
     }
     design.begin.push_back(static_cast<std::uint32_t>(design.attributes.size()));
     require(design.attributes.size() < std::numeric_limits<std::uint32_t>::max(),

@@ -27,6 +27,7 @@ json to_json(const TaggerConfig& config) {
           {"scheme", text::to_string(config.scheme)},
           {"order", config.order},
           {"prune", config.prune},
+          {"hash_bits", config.hash_bits},
           {"temperature", config.temperature}};
 }
 
@@ -42,6 +43,7 @@ TaggerConfig config_of(std::string_view text, const std::string& file) {
     config.scheme = text::parse_scheme(object.at("scheme").get<std::string>());
     object.at("order").get_to(config.order);
     object.at("prune").get_to(config.prune);
+    object.at("hash_bits").get_to(config.hash_bits);
     object.at("temperature").get_to(config.temperature);
     return config;
   } catch (const std::exception& error) {
@@ -123,10 +125,11 @@ void add_ngrams(const TaggerWeights& weights, ModelWriter& writer) {
   writer.add_section("ngram_weights", std::move(values));
 }
 
-FrozenLinear potential_of(const ModelFile& file, std::size_t labels) {
+FrozenLinear potential_of(const ModelFile& file, const TaggerConfig& config) {
   try {
-    return FrozenLinear(labels, file.as<FrozenLinear::Slot>("dict"), file.as<float>("weights"),
-                        file.as<FrozenLinear::Weight>("lists"));
+    return FrozenLinear(config.labels.size(), file.as<FrozenLinear::Slot>("dict"),
+                        file.as<float>("weights"), file.as<FrozenLinear::Weight>("lists"),
+                        KeyFold(config.hash_bits));
   } catch (const InvalidArgument& error) {
     damaged(file, error.what());
   }
@@ -215,7 +218,7 @@ Tagger::Tagger(ModelFile file)
   for (const float score : parts_) {
     tempered_parts_.push_back(static_cast<float>(score / config_.temperature));
   }
-  potential_ = potential_of(*file_, num_labels());
+  potential_ = potential_of(*file_, config_);
   if (file_->has("trees")) {
     if (config_.is_sparse()) damaged(*file_, "trees in a chain of order 2 or more, or pruned");
     trees_ = std::make_shared<const FrozenTrees>(*file_, shape().states, num_labels());

@@ -200,6 +200,7 @@ void TaggerTraining::begin() {
   s.config.resources = s.options.resources;
   s.config.order = s.options.chain.order;
   s.config.prune = s.options.chain.is_sparse() ? s.options.chain.prune : 0;
+  s.config.hash_bits = s.options.encoder.hash_bits;
   const std::vector<std::string_view> names(s.config.labels.begin(), s.config.labels.end());
   s.config.scheme = text::detect_scheme(names);
   const bool constrain = s.options.constrain && s.config.order > 0;

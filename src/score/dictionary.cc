@@ -16,6 +16,11 @@ struct Identity {  // keys are hashes already
 
 }  // namespace
 
+KeyFold::KeyFold(unsigned bits) {
+  require(bits <= 32, "attribute keys of ", bits, " bits; at most 32, or 0 for whole keys");
+  if (bits > 0) mask_ = (std::uint64_t{1} << bits) - 1;
+}
+
 struct AttributeDictionary::State {
   tsl::robin_map<std::uint64_t, std::uint32_t, Identity> ids;
   std::vector<std::uint64_t> keys;

@@ -58,10 +58,11 @@ FrozenLinear::Arrays FrozenLinear::freeze(const LinearPotential& potential,
 }
 
 FrozenLinear::FrozenLinear(std::size_t labels, std::span<const Slot> slots,
-                           std::span<const float> rows, std::span<const Weight> lists)
+                           std::span<const float> rows, std::span<const Weight> lists, KeyFold fold)
     : labels_(labels),
       stride_(row_stride(labels)),
       mask_(slots.size() - 1),
+      fold_(fold),
       slots_(slots),
       rows_(rows),
       lists_(lists) {

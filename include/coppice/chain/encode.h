@@ -34,10 +34,12 @@ struct EncoderOptions {
   std::vector<std::size_t> feature_columns{0};
   std::size_t label_column = 1;
   std::size_t min_count = 1;  // attributes that occur less often are left out
+  unsigned hash_bits = 0;     // of attribute keys (KeyFold); 0: whole keys
 };
 
 // Collects training sentences. Attributes that the sentences bring along (JSON lines, CRFsuite
-// files) join those of the templates.
+// files) join those of the templates. What a token has twice (from a bag, or because hashing made
+// two attributes one) it has once, with the sum of the values.
 class DatasetBuilder {
  public:
   // The extractor is copied. Throws as Extractor does.
@@ -71,6 +73,7 @@ class DatasetBuilder {
   void add_attributes(const text::Sentence& sentence);
   void add_end(const text::Sentence& sentence);
   void add_labels(const text::Sentence& sentence, std::size_t row);
+  void add_attribute(std::uint64_t key, double value, std::uint32_t group);
   void add_origin(const text::Sentence& sentence);
   void add_label(std::string_view label, const text::Sentence& sentence, std::size_t row);
 
@@ -78,8 +81,10 @@ class DatasetBuilder {
   EncoderOptions options_;
   FeatureCells cells_;
   text::Attributes attributes_;
+  KeyFold fold_;
   AttributeDictionary dictionary_;
   std::vector<std::uint32_t> groups_;
+  std::vector<std::uint32_t> last_entry_;  // by attribute: its last entry in the design matrix
   Symbols labels_;
   Dataset data_;
   std::vector<std::string> files_;

@@ -49,7 +49,8 @@ struct TaggerConfig {
   text::ResourceTexts resources;     // lists and classes that the templates name
   text::Scheme scheme = text::Scheme::kRaw;
   unsigned order = 1;
-  double prune = 0;  // chain/coarse_to_fine.h; exact where it is 0
+  double prune = 0;        // chain/coarse_to_fine.h; exact where it is 0
+  unsigned hash_bits = 0;  // of attribute keys; 0: whole keys
   double temperature = 1;
 
   // Whether sentences are laid out as lattices.

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "coppice/score/dictionary.h"
 #include "coppice/score/linear.h"
 
 namespace coppice {
@@ -43,16 +44,18 @@ class FrozenLinear {
                        std::span<const float> weights);
 
   FrozenLinear() = default;
-  // Views the arrays, which must outlive this; rows must be aligned to 32 bytes. Throws
-  // InvalidArgument when they do not fit together: after that, no key can lead out of them.
+  // Views the arrays, which must outlive this; rows must be aligned to 32 bytes. `fold` is that of
+  // the keys in training. Throws InvalidArgument when the arrays do not fit together: after that,
+  // no key can lead out of them.
   FrozenLinear(std::size_t labels, std::span<const Slot> slots, std::span<const float> rows,
-               std::span<const Weight> lists);
+               std::span<const Weight> lists, KeyFold fold = {});
 
   std::size_t num_labels() const noexcept { return labels_; }
   std::size_t stride() const noexcept { return stride_; }
 
-  // The slot of `key`, or null.
+  // The slot of `key` (a whole one: it is folded here), or null.
   const Slot* find(std::uint64_t key) const noexcept {
+    key = fold_(key);
     for (std::size_t at = key & mask_;; at = (at + 1) & mask_) {
       const Slot& slot = slots_[at];
       if (slot.size == 0) return nullptr;
@@ -60,7 +63,9 @@ class FrozenLinear {
     }
   }
   // Asks for memory ahead of find(), and of add().
-  void prefetch(std::uint64_t key) const noexcept { __builtin_prefetch(&slots_[key & mask_]); }
+  void prefetch(std::uint64_t key) const noexcept {
+    __builtin_prefetch(&slots_[fold_(key) & mask_]);
+  }
   void prefetch(const Slot& slot) const noexcept {
     if (slot.size == dense_row) {
       const float* row = rows_.data() + slot.begin * stride_;
@@ -81,6 +86,7 @@ class FrozenLinear {
   std::size_t labels_ = 0;
   std::size_t stride_ = 0;
   std::size_t mask_ = 0;
+  KeyFold fold_;
   std::span<const Slot> slots_;
   std::span<const float> rows_;
   std::span<const Weight> lists_;
