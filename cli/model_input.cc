@@ -6,8 +6,9 @@
 
 namespace coppice::cli {
 
-chain::FeatureCells feature_cells(const chain::Tagger& tagger, const text::SentenceReader& reader,
-                                  const text::Sentence& sentence) {
+std::vector<std::size_t> feature_columns(const chain::Tagger& tagger,
+                                         const text::SentenceReader& reader,
+                                         const text::Sentence& sentence) {
   const std::vector<std::string>& wanted = tagger.config().columns;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -22,7 +23,12 @@ chain::FeatureCells feature_cells(const chain::Tagger& tagger, const text::Sente
                        {.code = "E003", .help = "name the columns of the file with --columns"});
     }
   }
-  return chain::FeatureCells(std::move(places));
+  return places;
+}
+
+chain::FeatureCells feature_cells(const chain::Tagger& tagger, const text::SentenceReader& reader,
+                                  const text::Sentence& sentence) {
+  return chain::FeatureCells(feature_columns(tagger, reader, sentence));
 }
 
 }  // namespace coppice::cli

@@ -1,6 +1,9 @@
 // Where a model finds its columns in a file.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "coppice/chain/encode.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/text/reader.h"
@@ -9,6 +12,9 @@ namespace coppice::cli {
 
 // The model's feature columns in the file that `sentence` was read from: by name; the words of a
 // file whose columns nobody named are its first. Throws UsageError (E003) naming what is missing.
+std::vector<std::size_t> feature_columns(const chain::Tagger& tagger,
+                                         const text::SentenceReader& reader,
+                                         const text::Sentence& sentence);
 chain::FeatureCells feature_cells(const chain::Tagger& tagger, const text::SentenceReader& reader,
                                   const text::Sentence& sentence);
 

@@ -30,6 +30,10 @@ std::vector<Option> file_options(TrainTagOptions& o) {
            .help = "hold out this share of the training sentences as development data",
            .min = 0.0001,
            .max = 0.9},
+          {.name = "init",
+           .value = &o.init,
+           .metavar = "MODEL",
+           .help = "go on from an older model: labels and features are united"},
           {.name = "output",
            .letter = 'o',
            .value = &o.output,
@@ -198,7 +202,7 @@ std::vector<Option> learning_options(TrainTagOptions& o) {
       {.name = "passes",
        .value = &o.passes,
        .metavar = "N",
-       .help = "stochastic passes before L-BFGS",
+       .help = "stochastic passes before L-BFGS (else 4; none with --init)",
        .advanced = true,
        .only_with = {"potential", {"linear"}}},
       {.name = "max-iterations",
@@ -259,6 +263,8 @@ void check_train_tag_options(const TrainTagOptions& o) {
   refuse(!o.templates.empty() && (!o.classes.empty() || !o.raw.empty()),
          "--classes and --raw do not go with --templates, which names its own classes");
   refuse(!o.classes.empty() && !o.raw.empty(), "--raw does not go with --classes");
+  refuse(!o.init.empty() && (!o.classes.empty() || !o.raw.empty()),
+         "--classes and --raw do not go with --init, which has its own templates");
   refuse(o.order == 0 && (o.unconstrained || !o.constraints.empty()),
          "--unconstrained and --constraints do not go with --order 0, which has no label pairs");
   refuse(o.dry_run && (o.resume || !o.log.empty()), "--resume and --log do not go with --dry-run");

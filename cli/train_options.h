@@ -23,6 +23,7 @@ struct TrainTagOptions {
   std::string development;
   std::optional<double> dev_fraction;
   std::string output;
+  std::string init;
   // features
   std::string templates;
   std::optional<std::string> template_format;
@@ -55,7 +56,7 @@ struct TrainTagOptions {
   double l1 = 0;
   double l2 = 0.5;
   std::string class_weight;
-  std::uint64_t passes = 4;
+  std::optional<std::uint64_t> passes;
   std::uint64_t max_iterations = 200;
   std::optional<std::uint64_t> patience;
   std::optional<std::uint64_t> check_every;

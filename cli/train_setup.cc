@@ -6,6 +6,7 @@
 
 #include "cli/class_learning.h"
 #include "cli/human.h"
+#include "cli/model_input.h"
 #include "cli/usage_error.h"
 #include "coppice/base/file.h"
 #include "coppice/base/random.h"
@@ -35,14 +36,21 @@ text::TemplateSet templates_of(const TrainTagOptions& options,
   return text::parse_templates(text, source);
 }
 
+text::ResourceTexts resources_of(const TrainTagOptions& options, const text::TemplateSet& templates,
+                                 const std::string& classes) {
+  if (!classes.empty()) return {{text::kClasses, classes}};
+  return text::load_resources(templates,
+                              std::filesystem::path(options.templates).parent_path().string());
+}
+
 // The columns that templates may read: named ones other than the labels'.
 struct FeatureColumns {
   std::vector<std::size_t> places;
   std::vector<std::string> names;
 };
 
-FeatureColumns feature_columns(const text::SentenceReader& reader, std::size_t label_column,
-                               text::Format format) {
+FeatureColumns input_columns(const text::SentenceReader& reader, std::size_t label_column,
+                             text::Format format) {
   FeatureColumns columns;
   const text::ColumnNames& names = reader.column_names();
   for (std::size_t c = 0; c < names.size(); ++c) {
@@ -60,7 +68,8 @@ chain::TrainerOptions trainer_options(const TrainTagOptions& options) {
   trainer.l1 = options.l1;
   trainer.l2 = options.l2;
   trainer.seed = options.seed;
-  trainer.stochastic_passes = static_cast<unsigned>(options.passes);
+  if (!options.init.empty()) trainer.stochastic_passes = 0;  // they would leave where it begins
+  if (options.passes) trainer.stochastic_passes = static_cast<unsigned>(*options.passes);
   trainer.stopping.max_iterations = options.max_iterations;
   trainer.batch = options.max_iterations > 0;
   return trainer;
@@ -96,7 +105,9 @@ std::string partial_column(const DataOptions& options) {
 class DataReading {
  public:
   DataReading(const TrainTagOptions& options, Context& context)
-      : options_(options), context_(context), draws_(options.seed, kHoldOutStream) {}
+      : options_(options), context_(context), draws_(options.seed, kHoldOutStream) {
+    if (!options.init.empty()) older_ = chain::Tagger::open(options.init);
+  }
 
   TrainingData run() && {
     if (!options_.raw.empty()) learn_classes();
@@ -130,7 +141,7 @@ class DataReading {
     LabelledReader reader(path, reading, options_.data.label_column);
     while (reader.next()) {
       reader.require_labels();
-      if (!read_.training) read_.training.emplace(training_options(options_, reader, classes_));
+      if (!read_.training) start(reader);
       if (options_.dev_fraction && draws_.uniform() < *options_.dev_fraction) {
         add_development(reader.sentence());
       } else {
@@ -150,6 +161,11 @@ class DataReading {
     read_.unlabelled.sentences += reader->counts().sentences;
     read_.unlabelled.tokens += reader->counts().tokens;
     read_.skipped = report_skipped(*reader, context_) || read_.skipped;
+  }
+
+  void start(const LabelledReader& reader) {
+    read_.training.emplace(training_options(options_, reader, classes_, older_));
+    if (older_) read_.training->start_from(*older_);
   }
 
   void read_development() {
@@ -177,6 +193,7 @@ class DataReading {
   Context& context_;
   Random draws_;
   std::string classes_;  // learnt of raw text
+  std::optional<chain::Tagger> older_;
   TrainingData read_;
 };
 
@@ -184,17 +201,18 @@ class DataReading {
 
 chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
                                               const LabelledReader& reader,
-                                              const std::string& classes) {
+                                              const std::string& classes,
+                                              const std::optional<chain::Tagger>& older) {
   const std::size_t label_column = reader.label_column().value_or(0);
-  const FeatureColumns columns =
-      feature_columns(reader.reader(), label_column, reader.sentence().format());
+  FeatureColumns columns = input_columns(reader.reader(), label_column, reader.sentence().format());
   chain::TaggerTrainingOptions training;
-  training.templates = templates_of(options, columns.names);
-  if (classes.empty()) {
-    training.resources = text::load_resources(
-        training.templates, std::filesystem::path(options.templates).parent_path().string());
+  if (older && options.templates.empty()) {
+    columns.places = feature_columns(*older, reader.reader(), reader.sentence());
+    training.templates = older->extractor().set();
+    training.resources = older->config().resources;
   } else {
-    training.resources[text::kClasses] = classes;
+    training.templates = templates_of(options, columns.names);
+    training.resources = resources_of(options, training.templates, classes);
   }
   training.encoder = {columns.places, label_column, options.min_count,
                       static_cast<unsigned>(options.hash_bits)};

@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/data_options.h"
 #include "cli/train_options.h"
+#include "coppice/chain/tagger.h"
 #include "coppice/chain/tagger_training.h"
 
 namespace coppice::cli {
@@ -25,10 +26,12 @@ struct Corpus {
 };
 
 // The options as the library takes them. `reader` has read a sentence: its columns are known.
-// `classes` is the text of a file of classes that was learnt of raw text; empty without --raw.
+// `classes` is the text of a file of classes that was learnt of raw text; empty without --raw. An
+// older model brings its templates along, unless the options name others.
 chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
                                               const LabelledReader& reader,
-                                              const std::string& classes);
+                                              const std::string& classes,
+                                              const std::optional<chain::Tagger>& older);
 
 // A training whose data has been read, and what that was.
 struct TrainingData {

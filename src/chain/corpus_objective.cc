@@ -68,7 +68,8 @@ CorpusObjective::CorpusObjective(Dataset data, Constraints constraints, ChainOpt
       options_(options),
       objective_(std::move(objective)),
       start_(std::move(start)),
-      potential_(data_.design, data_.labels(), data_.num_labels, options.features),
+      potential_(data_.design, data_.labels(), data_.num_labels, options.features,
+                 data_.further.states),
       complete_(data_.num_sentences(), 1) {
   data_.design = {};  // the potential has its own copy, laid out better
   check_options();
@@ -119,6 +120,7 @@ void CorpusObjective::find_pairs() {
   const std::size_t labels = data_.num_labels, stride = potential_.stride();
   num_pairs_ = labels * stride;
   std::vector<unsigned char> seen(num_pairs_, options_.features == FeatureSet::kAllPairs ? 1 : 0);
+  for (const auto& [previous, next] : data_.further.pairs) seen[previous * stride + next] = 1;
   for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
     for (std::size_t t = data_.sentence_begin[i] + 1; t < data_.sentence_begin[i + 1]; ++t) {
       for (const std::size_t previous : data_.gold_of(t - 1)) {
@@ -147,6 +149,7 @@ void CorpusObjective::find_ngrams() {
       }
     }
   }
+  for (const LabelKey key : data_.further.ngrams) ngrams_.add(key);
   mask_.resize(mask_.size() + ngrams_.size(), 1);
   multiplicity_.resize(mask_.size(), 1.0f);
 }

@@ -178,7 +178,7 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weight
                          const std::string& card) {
   ModelWriter writer = begin_tagger(config, card);
   FrozenLinear::Arrays arrays =
-      FrozenLinear::freeze(weights.potential, weights.keys, weights.weights);
+      FrozenLinear::freeze(weights.potential, weights.keys, weights.weights, weights.others);
   writer.add_section("dict", std::move(arrays.slots));
   writer.add_section("weights", std::move(arrays.rows));
   writer.add_section("lists", std::move(arrays.lists));

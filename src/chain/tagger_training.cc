@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chain/boosted_learner.h"
+#include "chain/warm_start.h"
 #include "coppice/base/error.h"
 #include "coppice/eval/span_score.h"
 #include "coppice/learn/checkpoint.h"
@@ -67,6 +68,8 @@ struct TaggerTraining::State {
   FeatureCells columns;
   std::vector<text::Sentence> sentences;  // of the development data
   std::vector<std::uint64_t> keys;
+  std::optional<Tagger> older;
+  std::vector<FrozenLinear::KeyedRow> retained;  // of the older model's attributes
   TaggerConfig config;
   std::optional<Trainer> trainer;  // of a linear potential, or
   std::optional<BoostedLearner> boosted;
@@ -91,7 +94,7 @@ ModelWriter TaggerTraining::State::writer(const std::string& card) const {
   const std::size_t pairs = parts.size() - objective.ngrams().size();
   return write_tagger(config,
                       {objective.potential(), keys, weights.first(split), parts.first(pairs),
-                       objective.ngrams(), parts.subspan(pairs), objective.constraints()},
+                       objective.ngrams(), parts.subspan(pairs), objective.constraints(), retained},
                       card);
 }
 
@@ -177,6 +180,17 @@ TaggerTraining::~TaggerTraining() = default;
 TaggerTraining::TaggerTraining(TaggerTraining&&) noexcept = default;
 TaggerTraining& TaggerTraining::operator=(TaggerTraining&&) noexcept = default;
 
+void TaggerTraining::start_from(const Tagger& older) {
+  State& s = *state_;
+  const TaggerConfig& config = older.config();
+  require(config.order == s.options.chain.order, "the older model is a chain of order ",
+          config.order, ", the new one of order ", s.options.chain.order);
+  require(config.hash_bits == s.options.encoder.hash_bits, "the older model has attribute keys of ",
+          config.hash_bits, " bits, the new one of ", s.options.encoder.hash_bits);
+  for (const std::string& label : config.labels) s.builder->add_label_name(label);
+  s.older = older;
+}
+
 void TaggerTraining::add(const text::Sentence& sentence) { state_->builder->add(sentence); }
 
 void TaggerTraining::add_unlabelled(const text::Sentence& sentence) {
@@ -219,12 +233,18 @@ void TaggerTraining::begin() {
     if (!s.sentences.empty()) s.boosted->follow(s.sentences, extractor, s.columns);
     return;
   }
+  if (s.older) {
+    unite_features(*s.older, s.keys, encoded.data);
+    s.retained = retained_rows(*s.older, s.keys);
+  }
   const TrainingObjective& goal = s.options.objective;
   s.trainer.emplace(
       CorpusObjective(std::move(encoded.data), constraints, s.options.chain,
                       make_objective(goal, s.config.labels, s.config.scheme),
                       goal.starts_from_likelihood() ? std::make_unique<Likelihood>() : nullptr),
       s.options.trainer);
+  if (s.older) s.trainer->start_from(start_weights(*s.older, s.keys, s.trainer->objective()));
+  s.older.reset();
 }
 
 bool TaggerTraining::iterate(const Threads& threads) {

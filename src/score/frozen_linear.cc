@@ -20,39 +20,45 @@ struct Frozen {
 
 FrozenLinear::Arrays FrozenLinear::freeze(const LinearPotential& potential,
                                           std::span<const std::uint64_t> keys,
-                                          std::span<const float> weights) {
+                                          std::span<const float> weights,
+                                          std::span<const KeyedRow> others) {
   const std::size_t labels = potential.num_labels(), stride = potential.stride();
   const MergedColumns& columns = potential.columns();
   Arrays arrays;
+  const auto store = [&](std::span<const LinearPotential::Entry> row) -> Frozen {
+    if (row.size() * kDenseShare > labels) {
+      const auto number = static_cast<std::uint32_t>(arrays.rows.size() / stride);
+      arrays.rows.resize(arrays.rows.size() + stride, 0.0f);
+      float* values = arrays.rows.data() + number * stride;
+      for (const auto& entry : row) values[entry.label] = entry.weight;
+      return {number, dense_row};
+    }
+    const auto begin = static_cast<std::uint32_t>(arrays.lists.size());
+    for (const auto& entry : row) arrays.lists.push_back({entry.weight, entry.label});
+    return {begin, static_cast<std::uint16_t>(row.size())};
+  };
   std::vector<Frozen> frozen(columns.size());
   std::vector<LinearPotential::Entry> row;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     potential.read_row(weights, c, row);
-    if (row.size() * kDenseShare > labels) {
-      frozen[c] = {static_cast<std::uint32_t>(arrays.rows.size() / stride), dense_row};
-      arrays.rows.resize(arrays.rows.size() + stride, 0.0f);
-      for (const auto& entry : row) {
-        arrays.rows[arrays.rows.size() - stride + entry.label] = entry.weight;
-      }
-    } else {
-      frozen[c] = {static_cast<std::uint32_t>(arrays.lists.size()),
-                   static_cast<std::uint16_t>(row.size())};
-      for (const auto& entry : row) arrays.lists.push_back({entry.weight, entry.label});
-    }
+    frozen[c] = store(row);
   }
-  std::size_t used = 0;
-  for (std::size_t a = 0; a < keys.size(); ++a) {
-    const std::uint32_t column = columns.column_of[a];
-    if (column != kNoColumn && frozen[column].size > 0) ++used;
-  }
-  arrays.slots.resize(std::bit_ceil(used + used / 3 + 1));
-  const std::size_t mask = arrays.slots.size() - 1;
+  std::vector<Slot> used;
   for (std::size_t a = 0; a < keys.size(); ++a) {
     const std::uint32_t column = columns.column_of[a];
     if (column == kNoColumn || frozen[column].size == 0) continue;
-    std::size_t at = keys[a] & mask;
+    used.push_back({keys[a], frozen[column].begin, frozen[column].size, 0});
+  }
+  for (const KeyedRow& other : others) {
+    const Frozen stored = store(other.row);
+    if (stored.size > 0) used.push_back({other.key, stored.begin, stored.size, 0});
+  }
+  arrays.slots.resize(std::bit_ceil(used.size() + used.size() / 3 + 1));
+  const std::size_t mask = arrays.slots.size() - 1;
+  for (const Slot& slot : used) {
+    std::size_t at = slot.key & mask;
     while (arrays.slots[at].size != 0) at = (at + 1) & mask;
-    arrays.slots[at] = {keys[a], frozen[column].begin, frozen[column].size, 0};
+    arrays.slots[at] = slot;
   }
   return arrays;
 }

@@ -27,19 +27,19 @@ constexpr std::size_t kFetchAhead = 16;
 }  // namespace
 
 LinearPotential::LinearPotential(const DesignMatrix& design, TokenLabels gold, std::size_t labels,
-                                 FeatureSet features)
+                                 FeatureSet features, std::span<const AttributeLabel> further)
     : labels_(labels), stride_(row_stride(labels)) {
   require(labels > 0 && labels <= std::numeric_limits<std::uint16_t>::max(),
           "linear potential: ", labels, " labels, expected 1 to 65535");
   columns_ = merge_equal_columns(design);
-  choose_columns(design, gold, features);
+  choose_columns(design, gold, features, further);
   lay_out_entries(design);
   cut_blocks();
 }
 
 // Which labels each column has, which columns are dense, and where their parameters are.
 void LinearPotential::choose_columns(const DesignMatrix& design, TokenLabels gold,
-                                     FeatureSet features) {
+                                     FeatureSet features, std::span<const AttributeLabel> further) {
   const std::size_t columns = columns_.size();
   // Labels by column, as a bit set in words of 64.
   const std::size_t words = (labels_ + 63) / 64;
@@ -58,6 +58,10 @@ void LinearPotential::choose_columns(const DesignMatrix& design, TokenLabels gol
         }
       }
     }
+  }
+  for (const auto& [attribute, label] : further) {
+    const std::uint32_t c = columns_.column_of[attribute];
+    if (c != kNoColumn) seen[c * words + label / 64] |= std::uint64_t{1} << label % 64;
   }
   const auto has = [&](std::size_t c, std::size_t y) {
     return seen[c * words + y / 64] >> y % 64 & 1;
@@ -277,6 +281,22 @@ void LinearPotential::read_row(std::span<const float> weights, std::size_t colum
     for (std::uint32_t p = list_begin_[list]; p < list_begin_[list + 1]; ++p) {
       const float weight = weights[p] * share;
       if (weight != 0) row.push_back({list_label_[p - list_begin_[0]], weight});
+    }
+  }
+}
+
+void LinearPotential::add_row(std::size_t column, std::span<const Entry> row,
+                              std::span<float> weights) const {
+  const std::size_t r = row_of_column_[column];
+  for (const auto& [label, weight] : row) {
+    if (r < num_dense_) {
+      const std::size_t at = r * stride_ + label;
+      if (mask_[at] != 0) weights[at] += weight;
+      continue;
+    }
+    const std::size_t list = r - num_dense_;
+    for (std::uint32_t p = list_begin_[list]; p < list_begin_[list + 1]; ++p) {
+      if (list_label_[p - list_begin_[0]] == label) weights[p] += weight;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "coppice/base/aligned.h"
@@ -54,6 +55,13 @@ struct Dataset {
   std::vector<std::uint32_t> gold_begin{0};
   std::vector<std::uint16_t> gold;
   std::vector<float> weight;  // of each sentence; empty: all 1
+  // Features that count as seen, whatever the sentences have: an older model's.
+  struct Features {
+    std::vector<AttributeLabel> states{};
+    std::vector<std::pair<std::uint16_t, std::uint16_t>> pairs{};  // of labels
+    std::vector<std::uint64_t> ngrams{};  // keys of longer label sequences (chain/ngrams.h)
+  };
+  Features further{};
 
   std::size_t num_sentences() const noexcept { return sentence_begin.size() - 1; }
   std::size_t num_tokens() const noexcept { return sentence_begin.back(); }

@@ -45,6 +45,9 @@ class DatasetBuilder {
   // The extractor is copied. Throws as Extractor does.
   DatasetBuilder(const text::Extractor& extractor, EncoderOptions options);
 
+  // Gives a label the next number before any sentence has it.
+  void add_label_name(std::string_view label) { labels_.add(label); }
+
   // Throws ParseError (E210) with file and line for an empty label, InvalidArgument past 65535
   // labels.
   void add(const text::Sentence& sentence);

@@ -67,6 +67,7 @@ struct TaggerWeights {
   const LabelNgrams& ngrams;
   std::span<const float> ngram_weights;
   const Constraints& constraints;
+  std::span<const FrozenLinear::KeyedRow> others{};  // of attributes that the potential lacks
 };
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
                          const std::string& card);

@@ -75,6 +75,11 @@ class TaggerTraining {
   TaggerTraining(TaggerTraining&&) noexcept;
   TaggerTraining& operator=(TaggerTraining&&) noexcept;
 
+  // Goes on from an older model, which must have the same order and hash_bits (InvalidArgument
+  // otherwise): labels and features are united, and weights begin where they ended. Attributes that
+  // the new data does not have keep their weights. Before the first add().
+  void start_from(const Tagger& older);
+
   void add(const text::Sentence& sentence);
   // A sentence whose labels, if it has any, are not to be looked at: for entropy regularisation.
   void add_unlabelled(const text::Sentence& sentence);

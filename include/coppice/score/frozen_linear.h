@@ -38,10 +38,15 @@ class FrozenLinear {
     std::vector<float> rows;
     std::vector<Weight> lists;
   };
-  // `keys` are those of the design matrix's attributes. Attributes whose weights are all 0 are left
-  // out.
+  // The weights of an attribute that the potential does not know.
+  struct KeyedRow {
+    std::uint64_t key = 0;
+    std::vector<LinearPotential::Entry> row;
+  };
+  // `keys` are those of the design matrix's attributes; `others` have none of them. Attributes
+  // whose weights are all 0 are left out.
   static Arrays freeze(const LinearPotential& potential, std::span<const std::uint64_t> keys,
-                       std::span<const float> weights);
+                       std::span<const float> weights, std::span<const KeyedRow> others = {});
 
   FrozenLinear() = default;
   // Views the arrays, which must outlive this; rows must be aligned to 32 bytes. `fold` is that of
@@ -52,6 +57,8 @@ class FrozenLinear {
 
   std::size_t num_labels() const noexcept { return labels_; }
   std::size_t stride() const noexcept { return stride_; }
+  // All of them, the free ones too.
+  std::span<const Slot> slots() const noexcept { return slots_; }
 
   // The slot of `key` (a whole one: it is folded here), or null.
   const Slot* find(std::uint64_t key) const noexcept {

@@ -42,11 +42,18 @@ struct TokenLabels {
   std::span<const std::uint16_t> labels;
 };
 
+// A pair (attribute, label), the attribute by its number in the design matrix.
+struct AttributeLabel {
+  std::uint32_t attribute;
+  std::uint16_t label;
+};
+
 class LinearPotential {
  public:
-  // Throws InvalidArgument when there are no labels, more than 65535, or more parameters than 2^32.
+  // `further` pairs are features whether they were seen or not. Throws InvalidArgument when there
+  // are no labels, more than 65535, or more parameters than 2^32.
   LinearPotential(const DesignMatrix& design, TokenLabels gold, std::size_t labels,
-                  FeatureSet features);
+                  FeatureSet features, std::span<const AttributeLabel> further = {});
 
   std::size_t num_labels() const noexcept { return labels_; }
   std::size_t stride() const noexcept { return stride_; }
@@ -78,12 +85,16 @@ class LinearPotential {
     float weight;
   };
   void read_row(std::span<const float> weights, std::size_t column, std::vector<Entry>& row) const;
+  // The other way round: adds the weights of one of the column's attributes to its parameters, as
+  // far as they are features.
+  void add_row(std::size_t column, std::span<const Entry> row, std::span<float> weights) const;
   const MergedColumns& columns() const noexcept { return columns_; }
 
  private:
   friend class RowAdaGrad;
 
-  void choose_columns(const DesignMatrix& design, TokenLabels gold, FeatureSet features);
+  void choose_columns(const DesignMatrix& design, TokenLabels gold, FeatureSet features,
+                      std::span<const AttributeLabel> further);
   void lay_out_entries(const DesignMatrix& design);
   // A row on at a token; `list_size` is 0 for a dense row.
   struct TokenEntry {
