@@ -33,7 +33,8 @@ std::vector<Option> file_options(TrainTagOptions& o) {
           {.name = "init",
            .value = &o.init,
            .metavar = "MODEL",
-           .help = "go on from an older model: labels and features are united"},
+           .help = "go on from an older model: labels and features are united",
+           .only_with = {"potential", {"linear"}}},
           {.name = "output",
            .letter = 'o',
            .value = &o.output,
@@ -75,7 +76,8 @@ std::vector<Option> feature_options(TrainTagOptions& o) {
            .value = &o.hash_bits,
            .metavar = "N",
            .help = "at most 2^N attributes: those whose hashes fall together share weights",
-           .max = 32}};
+           .max = 32,
+           .only_with = {"potential", {"linear"}}}};
 }
 
 std::vector<Option> structure_options(TrainTagOptions& o) {
@@ -199,16 +201,32 @@ std::vector<Option> learning_options(TrainTagOptions& o) {
        .value = &o.class_weight,
        .metavar = "LABEL=W,...",
        .help = "how much labels count, or: balanced; B-*=2 is for all that match"},
+      {.name = "optimizer",
+       .value = &o.optimizer,
+       .choices = {"auto", "lbfgs", "owlqn", "adagrad", "sgd"},
+       .help = "auto: a few AdaGrad passes, then L-BFGS (OWL-QN with --l1)",
+       .only_with = {"potential", {"linear"}}},
       {.name = "passes",
        .value = &o.passes,
        .metavar = "N",
-       .help = "stochastic passes before L-BFGS (else 4; none with --init)",
+       .help = "stochastic passes over the data (else 4, or 20 when they are all there is)",
        .advanced = true,
+       .only_with = {"potential", {"linear"}}},
+      {.name = "step",
+       .value = &o.step,
+       .metavar = "X",
+       .help = "length of stochastic steps (else 0.4, or 0.1 with sgd)",
+       .advanced = true,
+       .min = 1e-6,
+       .only_with = {"potential", {"linear"}}},
+      {.name = "averaging",
+       .value = &o.averaging,
+       .help = "with adagrad and sgd: the mean of the weights over the later half of the passes",
        .only_with = {"potential", {"linear"}}},
       {.name = "max-iterations",
        .value = &o.max_iterations,
        .metavar = "N",
-       .help = "L-BFGS iterations at the most; 0 for stochastic passes only",
+       .help = "L-BFGS iterations at the most (else 200)",
        .only_with = {"potential", {"linear"}}},
       {.name = "patience",
        .value = &o.patience,
@@ -238,6 +256,20 @@ std::vector<Option> run_options(TrainTagOptions& o) {
            .help = "read the data, say what would be trained and what it needs, and stop"}};
 }
 
+void refuse(bool condition, const char* message) {
+  if (condition) throw UsageError(message, {.code = "E006"});
+}
+
+void check_optimizer(const TrainTagOptions& o) {
+  refuse(o.optimizer == "lbfgs" && o.l1 > 0, "--optimizer lbfgs does not go with --l1; owlqn does");
+  refuse(o.optimizer == "owlqn" && o.l1 == 0, "--optimizer owlqn goes only with --l1");
+  refuse(!o.is_stochastic() && (o.passes || o.step),
+         "--passes and --step do not go with --optimizer lbfgs or owlqn");
+  refuse(o.averaging && o.is_batch(), "--averaging goes only with --optimizer adagrad or sgd");
+  refuse(o.max_iterations && !o.is_batch(),
+         "--max-iterations does not go with --optimizer adagrad or sgd; --passes does");
+}
+
 }  // namespace
 
 std::vector<Option> train_tag_options(TrainTagOptions& options) {
@@ -252,9 +284,6 @@ std::vector<Option> train_tag_options(TrainTagOptions& options) {
 }
 
 void check_train_tag_options(const TrainTagOptions& o) {
-  const auto refuse = [](bool condition, const char* message) {
-    if (condition) throw UsageError(message, {.code = "E006"});
-  };
   const bool checks = o.patience.has_value() || o.check_every.has_value();
   refuse(!o.development.empty() && o.dev_fraction, "--dev-fraction does not go with --dev");
   refuse(checks && !o.develops(),
@@ -267,6 +296,7 @@ void check_train_tag_options(const TrainTagOptions& o) {
          "--classes and --raw do not go with --init, which has its own templates");
   refuse(o.order == 0 && (o.unconstrained || !o.constraints.empty()),
          "--unconstrained and --constraints do not go with --order 0, which has no label pairs");
+  check_optimizer(o);
   refuse(o.dry_run && (o.resume || !o.log.empty()), "--resume and --log do not go with --dry-run");
 }
 

@@ -56,8 +56,11 @@ struct TrainTagOptions {
   double l1 = 0;
   double l2 = 0.5;
   std::string class_weight;
+  std::string optimizer = "auto";
   std::optional<std::uint64_t> passes;
-  std::uint64_t max_iterations = 200;
+  std::optional<double> step;
+  bool averaging = false;
+  std::optional<std::uint64_t> max_iterations;
   std::optional<std::uint64_t> patience;
   std::optional<std::uint64_t> check_every;
   std::uint64_t seed = 1;
@@ -66,6 +69,9 @@ struct TrainTagOptions {
   bool resume = false;
   bool dry_run = false;
 
+  // Whether the optimiser makes stochastic passes, and whether L-BFGS iterations.
+  bool is_stochastic() const { return optimizer != "lbfgs" && optimizer != "owlqn"; }
+  bool is_batch() const { return optimizer != "adagrad" && optimizer != "sgd"; }
   bool develops() const { return !development.empty() || dev_fraction.has_value(); }
 };
 

@@ -20,6 +20,9 @@ namespace {
 
 // Draws of what is held out are not those of the order of sentences.
 constexpr std::uint64_t kHoldOutStream = 0x686f6c646f7574;
+constexpr double kAdaGradStep = 0.4, kSgdStep = 0.1;
+constexpr unsigned kPassesBefore = 4, kPassesAlone = 20;
+constexpr std::uint64_t kMaxIterations = 200;
 
 // Without columns (CRFsuite's attribute files) there are the attributes that the data brings.
 text::TemplateSet templates_of(const TrainTagOptions& options,
@@ -68,10 +71,15 @@ chain::TrainerOptions trainer_options(const TrainTagOptions& options) {
   trainer.l1 = options.l1;
   trainer.l2 = options.l2;
   trainer.seed = options.seed;
-  if (!options.init.empty()) trainer.stochastic_passes = 0;  // they would leave where it begins
-  if (options.passes) trainer.stochastic_passes = static_cast<unsigned>(*options.passes);
-  trainer.stopping.max_iterations = options.max_iterations;
-  trainer.batch = options.max_iterations > 0;
+  trainer.batch = options.is_batch() && options.max_iterations != 0;
+  trainer.adaptive = options.optimizer != "sgd";
+  trainer.averaging = options.averaging;
+  trainer.stochastic_step = options.step.value_or(trainer.adaptive ? kAdaGradStep : kSgdStep);
+  // Passes before L-BFGS would leave the place where an older model ended.
+  unsigned passes = options.is_batch() ? kPassesBefore : kPassesAlone;
+  if (options.is_batch() && (!options.is_stochastic() || !options.init.empty())) passes = 0;
+  trainer.stochastic_passes = options.passes ? static_cast<unsigned>(*options.passes) : passes;
+  trainer.stopping.max_iterations = options.max_iterations.value_or(kMaxIterations);
   return trainer;
 }
 

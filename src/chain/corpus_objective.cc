@@ -358,7 +358,7 @@ void CorpusObjective::step_parts(const LabelModel& model, Scratch& scratch, Pair
   const unsigned char* mask = mask_.data() + potential_.num_parameters();
   scratch.parts.for_each([&](std::size_t part, float derivative) {
     if (mask[part] == 0) return;
-    steps.sums[part] += derivative * derivative;
+    if (steps.adaptive) steps.sums[part] += derivative * derivative;
     w[part] -= static_cast<float>(steps.step) * derivative / std::sqrt(steps.sums[part]);
   });
 }
@@ -367,7 +367,7 @@ double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order, Ro
                                         PairAdaGrad& parts, std::span<float> weights) {
   constexpr std::size_t batch_size = 8;  // sentences between steps on the label sequences
   const std::size_t stride = potential_.stride();
-  parts.sums.resize(num_parameters() - potential_.num_parameters(), 1e-3f);
+  parts.sums.resize(num_parameters() - potential_.num_parameters(), parts.adaptive ? 1e-3f : 1.0f);
   Scratch scratch;
   double value = 0;
   for (std::size_t at = 0; at < order.size(); at += batch_size) {

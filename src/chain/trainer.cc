@@ -38,11 +38,14 @@ struct Trainer::State {
       : objective(std::move(model)),
         options(settings),
         weights(objective.num_parameters(), 0.0f),
-        rows(objective.potential(), {settings.stochastic_step, settings.l1, settings.l2}),
-        parts{settings.stochastic_step, {}},
+        rows(objective.potential(),
+             {settings.stochastic_step, settings.l1, settings.l2, settings.adaptive}),
+        parts{settings.stochastic_step, settings.adaptive, {}},
         rule(settings.stopping) {}
 
   void stochastic_pass();
+  void average();
+  void set_mean();
   bool batch_iteration(const Threads& threads);
   bool next_stage();
   void start_batch(const Threads& threads);
@@ -56,6 +59,9 @@ struct Trainer::State {
   RowAdaGrad rows;
   PairAdaGrad parts;
   std::uint64_t passes = 0;
+  std::vector<float> sum;        // of the weights after the passes that are averaged
+  AlignedVector<float> mean;     // of them, until L-BFGS begins
+  std::uint64_t averaged = 0;    // how many they are
   std::uint64_t stages = 0;      // that have ended
   std::vector<float> frozen_at;  // the weights that lattices have been pruned by
   std::vector<float> scale;      // weights = scale * the optimiser's variables
@@ -67,12 +73,31 @@ struct Trainer::State {
 };
 
 void Trainer::State::stochastic_pass() {
+  if (!options.adaptive) {
+    const double slowing = 2 * options.l2 * options.stochastic_step * static_cast<double>(passes);
+    parts.step = options.stochastic_step / (1 + slowing);
+    rows.set_step(parts.step);
+  }
   const auto order = shuffled(objective.data().num_sentences(), options.seed, passes++);
   progress.objective = objective.stochastic_pass(order, rows, parts, weights);
+  if (options.averaging && 2 * passes > options.stochastic_passes) average();
   progress.gradient_norm = std::numeric_limits<double>::quiet_NaN();
   progress.stochastic = true;
   ++progress.iteration;
   ++progress.evaluations;
+}
+
+// Takes the weights of a pass into the mean.
+void Trainer::State::average() {
+  sum.resize(weights.size(), 0.0f);
+  for (std::size_t p = 0; p < weights.size(); ++p) sum[p] += weights[p];
+  ++averaged;
+  set_mean();
+}
+
+void Trainer::State::set_mean() {
+  mean.resize(sum.size());
+  for (std::size_t p = 0; p < sum.size(); ++p) mean[p] = sum[p] / static_cast<float>(averaged);
 }
 
 learn::Penalty Trainer::State::penalty() const {
@@ -87,6 +112,10 @@ learn::Penalty Trainer::State::penalty() const {
 }
 
 void Trainer::State::start_batch(const Threads& threads) {
+  std::copy(mean.begin(), mean.end(), weights.begin());
+  mean.clear();
+  sum.clear();
+  averaged = 0;
   gradient.resize(weights.size());
   if (objective.options().is_sparse()) {
     frozen_at.assign(weights.begin(), weights.end());
@@ -180,7 +209,9 @@ bool Trainer::iterate(const Threads& threads) {
 
 const TrainingProgress& Trainer::progress() const noexcept { return state_->progress; }
 const CorpusObjective& Trainer::objective() const noexcept { return state_->objective; }
-std::span<const float> Trainer::weights() const noexcept { return state_->weights; }
+std::span<const float> Trainer::weights() const noexcept {
+  return state_->mean.empty() ? std::span<const float>(state_->weights) : state_->mean;
+}
 
 void Trainer::start_from(std::span<const float> weights) {
   require(state_->progress.iteration == 0, "start_from: the training has begun already");
@@ -191,11 +222,12 @@ void Trainer::start_from(std::span<const float> weights) {
 
 double Trainer::value(const Threads& threads) {
   State& s = *state_;
-  s.gradient.resize(s.weights.size());
-  double value = s.objective(s.weights, s.gradient, threads);
+  const std::span<const float> point = weights();
+  s.gradient.resize(point.size());
+  double value = s.objective(point, s.gradient, threads);
   const auto copies = s.objective.multiplicity();
-  for (std::size_t p = 0; p < s.weights.size(); ++p) {
-    const double w = s.weights[p];
+  for (std::size_t p = 0; p < point.size(); ++p) {
+    const double w = point[p];
     value += s.options.l1 * std::abs(w) + s.options.l2 * w * w / static_cast<double>(copies[p]);
   }
   return value;
@@ -208,6 +240,8 @@ void Trainer::save(std::ostream& out) const {
   const auto sums = const_cast<State&>(s).rows.sums();
   writer.vector(std::vector<float>(sums.begin(), sums.end()));
   writer.vector(s.parts.sums);
+  writer.vector(s.sum);
+  writer.value(s.averaged);
   writer.value(s.passes);
   writer.value(s.stages);
   writer.value(s.progress.iteration);
@@ -228,6 +262,9 @@ void Trainer::load(std::istream& in) {
   std::copy(weights.begin(), weights.end(), s.weights.begin());
   std::copy(sums.begin(), sums.end(), s.rows.sums().begin());
   s.parts.sums = reader.vector<float>();
+  s.sum = reader.vector<float>();
+  reader.check(s.sum.empty() || s.sum.size() == s.weights.size());
+  s.averaged = reader.value<std::uint64_t>();
   s.passes = reader.value<std::uint64_t>();
   const auto stages = reader.value<std::uint64_t>();
   while (s.stages < stages) {
@@ -246,6 +283,8 @@ void Trainer::load(std::istream& in) {
   if (reader.value<unsigned char>() != 0) {
     s.optimizer.emplace(learn::Lbfgs<float>::load(in));
     s.gradient.resize(s.weights.size());
+  } else if (s.averaged > 0) {
+    s.set_mean();
   }
 }
 

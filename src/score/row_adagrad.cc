@@ -20,7 +20,8 @@ float shrunk(float weight, float l1, float l2) {
 RowAdaGrad::RowAdaGrad(const LinearPotential& potential, RowAdaGradOptions options)
     : potential_(potential),
       options_(options),
-      sums_(potential.num_dense_ + potential.list_label_.size(), kInitialSum),
+      sums_(potential.num_dense_ + potential.list_label_.size(),
+            options.adaptive ? kInitialSum : 1.0f),
       shares_(sums_.size(), Share{0, 0}) {
   const LinearPotential& p = potential_;
   for (std::size_t row = 0; row < p.columns_.size(); ++row) {
@@ -40,7 +41,9 @@ void RowAdaGrad::update(std::size_t token, const float* derivatives, std::span<f
   const LinearPotential& p = potential_;
   const auto eta = static_cast<float>(options_.step);
   float square = 0;
-  for (std::size_t y = 0; y < p.stride_; ++y) square += derivatives[y] * derivatives[y];
+  for (std::size_t y = 0; options_.adaptive && y < p.stride_; ++y) {
+    square += derivatives[y] * derivatives[y];
+  }
 
   for (std::uint32_t k = p.dense_begin_[token]; k < p.dense_begin_[token + 1]; ++k) {
     const std::uint32_t row = p.dense_[k];

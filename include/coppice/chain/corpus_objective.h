@@ -56,6 +56,7 @@ struct ChainOptions {
 // Step lengths of the weights of label sequences in stochastic passes.
 struct PairAdaGrad {
   double step = 0.4;
+  bool adaptive = true;       // else steps of plain gradient descent
   std::vector<float> sums{};  // of squares, a part each; filled by the first pass
 };
 

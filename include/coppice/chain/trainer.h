@@ -14,6 +14,10 @@
 // An objective that is not convex begins where the stochastic passes of another one have ended
 // (CorpusObjective's start). One of several stages has L-BFGS start afresh in each.
 //
+// Either stage can be all there is. The stochastic one alone is AdaGrad, or plain SGD with steps of
+// length step / (1 + 2 l2 step p) in pass p (Bottou 2010), and may average: the weights are then
+// the mean of those after each pass of the second half (Rakhlin et al. 2012, suffix averaging).
+//
 // The result depends on the data, the options and the seed only, not on the threads. save() and
 // load() make a training go on bit for bit.
 #pragma once
@@ -37,6 +41,8 @@ struct TrainerOptions {
   std::uint64_t seed = 1;
   unsigned stochastic_passes = 4;  // before L-BFGS; 0 for none
   double stochastic_step = 0.4;
+  bool adaptive = true;    // AdaGrad; else SGD
+  bool averaging = false;  // of the weights after the stochastic passes
   unsigned history = 10;
   // Iterations in each stage but the last of an objective that changes (annealed risk).
   std::uint64_t stage_iterations = 15;

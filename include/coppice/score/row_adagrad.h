@@ -6,7 +6,8 @@
 //
 // for the rows on at the token, where d are the derivatives by the token's scores. The penalty is
 // taken in equal shares at the tokens where the row is on, so that a step costs what it touches.
-// It brings the weights near the optimum in a few passes; the last digits are L-BFGS's.
+// It brings the weights near the optimum in a few passes; the last digits are L-BFGS's. Without
+// adapting (G[r] = 1 for good) the steps are those of plain stochastic gradient descent.
 //
 // Cost of a token: one row update a dense column, one scalar update a label of a short one.
 // Duchi et al. (2011), "Adaptive subgradient methods", JMLR 12.
@@ -24,6 +25,7 @@ struct RowAdaGradOptions {
   double step = 0.4;
   double l1 = 0;
   double l2 = 0;
+  bool adaptive = true;
 };
 
 class RowAdaGrad {
@@ -33,6 +35,9 @@ class RowAdaGrad {
 
   // Moves the weights of the rows on at `token`. `derivatives` has stride() floats.
   void update(std::size_t token, const float* derivatives, std::span<float> weights);
+
+  // For the updates to come.
+  void set_step(double step) noexcept { options_.step = step; }
 
   // The sums of squares: all there is to save and restore.
   std::span<float> sums() noexcept { return sums_; }

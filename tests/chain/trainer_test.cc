@@ -1,0 +1,125 @@
+#include "coppice/chain/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "coppice/base/random.h"
+
+namespace coppice::chain {
+namespace {
+
+// Random sentences whose labels follow their attributes and each other, with noise.
+Dataset data() {
+  constexpr std::size_t labels = 3, attributes = 12;
+  Random random(5);
+  Dataset data;
+  data.num_labels = labels;
+  data.design.num_attributes = attributes;
+  for (int i = 0; i < 60; ++i) {
+    std::size_t label = random.below(labels);
+    const std::size_t length = 2 + random.below(6);
+    for (std::size_t t = 0; t < length; ++t) {
+      label = random.below(4) == 0 ? random.below(labels) : (label + 1) % labels;
+      const auto hint =
+          static_cast<std::uint32_t>(random.below(3) == 0 ? random.below(labels) : label);
+      data.design.attributes.push_back(hint);
+      data.design.attributes.push_back(3 +
+                                       static_cast<std::uint32_t>(random.below(attributes - 3)));
+      data.design.begin.push_back(static_cast<std::uint32_t>(data.design.attributes.size()));
+      data.gold.push_back(static_cast<std::uint16_t>(label));
+      data.gold_begin.push_back(static_cast<std::uint32_t>(data.gold.size()));
+    }
+    data.sentence_begin.push_back(static_cast<std::uint32_t>(data.gold.size()));
+  }
+  return data;
+}
+
+Trainer trainer(const TrainerOptions& options) {
+  return Trainer(CorpusObjective(data(), {}, {}), options);
+}
+
+TrainerOptions stochastic(unsigned passes) {
+  TrainerOptions options;
+  options.stochastic_passes = passes;
+  options.batch = false;
+  return options;
+}
+
+void run(Trainer& trainer) {
+  while (trainer.iterate(Threads(1))) {
+  }
+}
+
+double optimum() {
+  TrainerOptions options;
+  options.stochastic_passes = 0;
+  Trainer batch = trainer(options);
+  run(batch);
+  return batch.value(Threads(1));
+}
+
+TEST(Trainer, ComesNearTheOptimumWithEachOptimiser) {
+  const double best = optimum();
+  Trainer both = trainer({});
+  run(both);
+  EXPECT_NEAR(both.value(Threads(1)), best, 1e-4 * best);
+  TrainerOptions adagrad = stochastic(60), sgd = stochastic(60);
+  sgd.adaptive = false;
+  sgd.stochastic_step = 0.1;
+  for (const TrainerOptions& options : {adagrad, sgd}) {
+    Trainer passes = trainer(options);
+    run(passes);
+    EXPECT_GE(passes.value(Threads(1)), best * (1 - 1e-6));
+    EXPECT_LT(passes.value(Threads(1)), best * 1.05) << options.adaptive;
+    EXPECT_EQ(passes.progress().stopped, "all passes made");
+  }
+}
+
+TEST(Trainer, AveragesTheLaterHalfOfThePasses) {
+  for (const unsigned passes : {1u, 4u, 5u}) {
+    Trainer plain = trainer(stochastic(passes));
+    std::vector<double> sum(plain.weights().size(), 0.0);
+    unsigned counted = 0;
+    for (unsigned pass = 1; plain.iterate(Threads(1)); ++pass) {
+      if (2 * pass <= passes) continue;
+      ++counted;
+      for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += plain.weights()[p];
+    }
+    TrainerOptions options = stochastic(passes);
+    options.averaging = true;
+    Trainer averaged = trainer(options);
+    run(averaged);
+    EXPECT_EQ(counted, passes - passes / 2);
+    for (std::size_t p = 0; p < sum.size(); ++p) {
+      EXPECT_NEAR(averaged.weights()[p], sum[p] / counted, 1e-6);
+    }
+  }
+}
+
+TEST(Trainer, GoesOnBitForBitFromACheckpoint) {
+  TrainerOptions sgd = stochastic(8);
+  sgd.adaptive = false;
+  sgd.averaging = true;
+  TrainerOptions both;
+  both.averaging = true;
+  for (const TrainerOptions& options : {sgd, both}) {
+    Trainer whole = trainer(options);
+    run(whole);
+    for (const int steps : {1, 5, 7}) {
+      Trainer first = trainer(options), second = trainer(options);
+      for (int i = 0; i < steps; ++i) first.iterate(Threads(1));
+      std::stringstream checkpoint;
+      first.save(checkpoint);
+      second.load(checkpoint);
+      run(second);
+      ASSERT_EQ(second.weights().size(), whole.weights().size());
+      for (std::size_t p = 0; p < whole.weights().size(); ++p) {
+        ASSERT_EQ(second.weights()[p], whole.weights()[p]) << steps;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coppice::chain
