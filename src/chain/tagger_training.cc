@@ -48,6 +48,8 @@ struct TaggerTraining::State {
                 options.encoder),
         columns(options.encoder.feature_columns) {}
 
+  void set_config(const Symbols& labels);
+  Constraints constraints() const;
   const TrainingProgress& progress() const noexcept {
     return boosted ? boosted->progress() : trainer->progress();
   }
@@ -207,22 +209,8 @@ void TaggerTraining::begin() {
   s.builder.reset();
   require(encoded.data.num_tokens() > 0, "there is no token to learn from");
   s.keys = std::move(encoded.keys);
-  for (const SymbolId id : encoded.labels.ids()) s.config.labels.emplace_back(encoded.labels[id]);
-  s.config.columns = s.options.templates.columns;
-  s.config.label_column = s.options.label_column;
-  s.config.templates = text::to_text(s.options.templates);
-  s.config.resources = s.options.resources;
-  s.config.order = s.options.chain.order;
-  s.config.prune = s.options.chain.is_sparse() ? s.options.chain.prune : 0;
-  s.config.hash_bits = s.options.encoder.hash_bits;
-  const std::vector<std::string_view> names(s.config.labels.begin(), s.config.labels.end());
-  s.config.scheme = text::detect_scheme(names);
-  const bool constrain = s.options.constrain && s.config.order > 0;
-  require(s.options.rules.empty() || s.config.order > 0,
-          "a chain of order 0 has no label pairs to constrain");
-  Constraints constraints =
-      scheme_constraints(s.config.labels, constrain ? s.config.scheme : text::Scheme::kRaw);
-  s.options.rules.apply(s.config.labels, constraints);
+  s.set_config(encoded.labels);
+  Constraints constraints = s.constraints();
   check_annotation(encoded, constraints, s.config.labels);
   s.options.class_weights.apply(s.config.labels, encoded.data);
   if (s.options.trees) {
@@ -239,12 +227,35 @@ void TaggerTraining::begin() {
   }
   const TrainingObjective& goal = s.options.objective;
   s.trainer.emplace(
-      CorpusObjective(std::move(encoded.data), constraints, s.options.chain,
+      CorpusObjective(std::move(encoded.data), std::move(constraints), s.options.chain,
                       make_objective(goal, s.config.labels, s.config.scheme),
                       goal.starts_from_likelihood() ? std::make_unique<Likelihood>() : nullptr),
       s.options.trainer);
   if (s.older) s.trainer->start_from(start_weights(*s.older, s.keys, s.trainer->objective()));
   s.older.reset();
+}
+
+void TaggerTraining::State::set_config(const Symbols& labels) {
+  for (const SymbolId id : labels.ids()) config.labels.emplace_back(labels[id]);
+  config.columns = options.templates.columns;
+  config.label_column = options.label_column;
+  config.templates = text::to_text(options.templates);
+  config.resources = options.resources;
+  config.order = options.chain.order;
+  config.prune = options.chain.is_sparse() ? options.chain.prune : 0;
+  config.hash_bits = options.encoder.hash_bits;
+  const std::vector<std::string_view> names(config.labels.begin(), config.labels.end());
+  config.scheme = text::detect_scheme(names);
+}
+
+Constraints TaggerTraining::State::constraints() const {
+  require(options.rules.empty() || config.order > 0,
+          "a chain of order 0 has no label pairs to constrain");
+  const bool constrain = options.constrain && config.order > 0;
+  Constraints all =
+      scheme_constraints(config.labels, constrain ? config.scheme : text::Scheme::kRaw);
+  options.rules.apply(config.labels, all);
+  return all;
 }
 
 bool TaggerTraining::iterate(const Threads& threads) {
