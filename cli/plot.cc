@@ -40,7 +40,9 @@ class SeriesReader {
 
   std::vector<ChartSeries> read() && {
     std::vector<PlotTable> tables;
-    for (const std::string& path : options_.files) tables.push_back(PlotTable::read(path));
+    for (const std::string& path : options_.files) {
+      tables.push_back(PlotTable::read(LineReader(path)));
+    }
     choose_columns(tables.front());
     for (const PlotTable& table : tables) {
       for (const std::string& y : options_.y) add(table, y);

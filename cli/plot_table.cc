@@ -9,7 +9,6 @@
 
 #include "cli/usage_error.h"
 #include "coppice/base/error.h"
-#include "coppice/base/file.h"
 
 namespace coppice::cli {
 
@@ -44,9 +43,8 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-PlotTable PlotTable::read(const std::string& path) {
+PlotTable PlotTable::read(LineReader lines) {
   PlotTable table;
-  LineReader lines(path);
   table.file_ = lines.name();
   char separator = 0;  // 0: JSON lines
   for (std::string_view line; lines.next(line);) {
@@ -55,7 +53,7 @@ PlotTable PlotTable::read(const std::string& path) {
     if (table.columns_.empty() && table.num_rows() == 0 && line.front() != '{') {
       const bool commas =
           line.find(',') != std::string_view::npos && line.find('\t') == std::string_view::npos;
-      separator = path.ends_with(".csv") || commas ? ',' : '\t';
+      separator = commas ? ',' : '\t';
       for (const std::string& name : split(line, separator)) table.add_column(name);
     } else if (separator == 0) {
       table.read_json(line, number);

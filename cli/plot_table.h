@@ -3,8 +3,8 @@
 //     JSON lines   an object a row (a training's --log); keys are columns, and a row may lack some
 //     CSV, TSV     a header line with the names, then a row a line; CSV cells may stand in quotes
 //
-// A first character `{` means JSON lines; else a name that ends in .csv, or a header with commas
-// and no tab, means CSV; what is left is TSV.
+// A first character `{` means JSON lines; else a header with commas and no tab means CSV; what is
+// left is TSV.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,15 @@
 #include <string_view>
 #include <vector>
 
+#include "coppice/base/file.h"
+
 namespace coppice::cli {
 
 class PlotTable {
  public:
-  // "-" is standard input. Throws IoError; ParseError with file and line: E150 for rows of another
-  // length than the header, E240 for what is not JSON.
-  static PlotTable read(const std::string& path);
+  // Throws IoError; ParseError with file and line: E150 for rows of another length than the header,
+  // E240 for what is not JSON.
+  static PlotTable read(LineReader lines);
 
   const std::string& file() const noexcept { return file_; }
   std::size_t num_rows() const noexcept { return lines_.size(); }
