@@ -237,11 +237,11 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
     }
     training.trees = tree_options(options);
   }
-  if (training.objective.starts_from_likelihood() && options.max_iterations == 0) {
-    throw UsageError("this objective begins after the stochastic passes; --max-iterations is 0",
+  training.trainer = trainer_options(options);
+  if (training.objective.starts_from_likelihood() && !training.trainer.batch) {
+    throw UsageError("this objective begins after the stochastic passes, which are all there is",
                      {.code = "E003"});
   }
-  training.trainer = trainer_options(options);
   training.constrain = !options.unconstrained;
   if (!options.constraints.empty()) {
     training.rules =
