@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/svg.h"
 #include "coppice/base/error.h"
 #include "coppice/forest/draw.h"
 #include "forest/derivation_tree.h"
 #include "forest/draw_layout.h"
 #include "forest/draw_selection.h"
-#include "base/svg.h"
 
 namespace coppice {
 

@@ -1,7 +1,7 @@
+#include "base/svg.h"
 #include "coppice/base/error.h"
 #include "coppice/forest/draw.h"
 #include "forest/draw_selection.h"
-#include "base/svg.h"
 
 namespace coppice {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coppice/base/error.h"
 #include "base/svg.h"
+#include "coppice/base/error.h"
 
 namespace coppice::detail {
 

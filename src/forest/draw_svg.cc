@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/svg.h"
 #include "coppice/base/error.h"
 #include "coppice/forest/draw.h"
 #include "forest/draw_layout.h"
 #include "forest/draw_route.h"
 #include "forest/draw_selection.h"
-#include "base/svg.h"
 
 namespace coppice {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "base/unicode.h"
 #include "forest/json_handler.h"
 #include "forest/json_text.h"
 #include "forest/raw_record.h"
-#include "base/unicode.h"
 
 namespace coppice {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <span>
 
-#include "coppice/base/error.h"
 #include "base/unicode.h"
+#include "coppice/base/error.h"
 
 namespace coppice::detail {
 

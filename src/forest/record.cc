@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/unicode.h"
 #include "coppice/base/error.h"
 #include "forest/json_text.h"
-#include "base/unicode.h"
 
 namespace coppice {
 
