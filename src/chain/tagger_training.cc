@@ -185,6 +185,8 @@ TaggerTraining& TaggerTraining::operator=(TaggerTraining&&) noexcept = default;
 void TaggerTraining::start_from(const Tagger& older) {
   State& s = *state_;
   const TaggerConfig& config = older.config();
+  require(!s.options.trees && older.trees() == nullptr,
+          "trees do not go on from an older model; linear potentials do");
   require(config.order == s.options.chain.order, "the older model is a chain of order ",
           config.order, ", the new one of order ", s.options.chain.order);
   require(config.hash_bits == s.options.encoder.hash_bits, "the older model has attribute keys of ",

@@ -75,9 +75,9 @@ class TaggerTraining {
   TaggerTraining(TaggerTraining&&) noexcept;
   TaggerTraining& operator=(TaggerTraining&&) noexcept;
 
-  // Goes on from an older model, which must have the same order and hash_bits (InvalidArgument
-  // otherwise): labels and features are united, and weights begin where they ended. Attributes that
-  // the new data does not have keep their weights. Before the first add().
+  // Goes on from an older model, which must have the same order and hash_bits and no trees
+  // (InvalidArgument otherwise): labels and features are united, and weights begin where they
+  // ended. Attributes that the new data does not have keep their weights. Before the first add().
   void start_from(const Tagger& older);
 
   void add(const text::Sentence& sentence);
