@@ -88,7 +88,7 @@ class Chart {
     for (const ChartSeries& one : series_) {
       legend_ = std::max(legend_, detail::text_width(one.name, kLabelFont));
     }
-    legend_ = std::min(legend_, kMaxLegend) + kLegendSwatch + kMargin;
+    legend_ = std::min(legend_, kMaxLegend) + kLegendSwatch + kMargin + 8;
   }
 
   ChartRange range_of(const ChartAxis& axis, double ChartPoint::*member) const {
