@@ -68,7 +68,7 @@ double EdgePseudoLikelihood::evaluate(const EdgeExample& example, std::span<floa
     const auto onward = [&](std::size_t v) {
       return shape.place(t + 1, v, example.gold.at(t + 1)[0]);
     };
-    double largest = kForbidden;
+    double largest = -std::numeric_limits<double>::infinity();
     for (std::size_t v = 0; v < shape.labels; ++v) {
       p[v] = static_cast<double>(example.scores[shape.place(t, state, v)]);
       if (is_followed) p[v] += static_cast<double>(example.scores[onward(v)]);

@@ -229,6 +229,7 @@ std::vector<CompoundFeature> Classifier::compound_features() const {
     }
   }
   std::vector<CompoundFeature> sorted;
+  sorted.reserve(found.size());
   for (auto& [name, feature] : found) sorted.push_back(std::move(feature));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const CompoundFeature& a, const CompoundFeature& b) {
