@@ -388,6 +388,12 @@ constexpr std::array kCodes = {
               "The command, or the other files given to it, need a model for another task than "
               "the one it was trained for.",
               ""},
+    CodeEntry{
+        "E407", "a model without the names of its features",
+        "Features are stored as numbers. Their names, which people read, are a section of "
+        "their own that training with --no-names leaves out; without it, weights cannot be "
+        "listed.",
+        "coppice train tag -t train.conll -o m.cop --no-names; coppice inspect m.cop --top 5"},
     CodeEntry{"E430", "a damaged checkpoint",
               "The state of an interrupted training was cut short, or belongs to another "
               "learner. Start the training anew.",

@@ -11,6 +11,7 @@
 #include "cli/model_input.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
+#include "coppice/chain/calibration.h"
 #include "coppice/chain/tagger.h"
 
 namespace coppice::cli {
@@ -27,14 +28,21 @@ struct EvalOptions {
   ReportOptions report;
 };
 
+// Predicted labels beside the right ones, and of a model how sure it was.
+struct Predicted {
+  PairsRead pairs;
+  std::optional<CalibrationError> calibration{};
+};
+
 // Labels the gold data with a model, and pairs the two.
-PairsRead label_with_model(const EvalOptions& options, ModelFile model, Context& context) {
+Predicted label_with_model(const EvalOptions& options, ModelFile model, Context& context) {
   const chain::Tagger tagger(std::move(model));
   chain::TaggingSession session(tagger);
   LabelledReader reader(options.gold, options.data, text::Format::kColumns);
   std::optional<chain::FeatureCells> cells;
-  PairsRead read;
-  LabelPairs& pairs = read.systems.emplace_back(needs(options.report));
+  Predicted found;
+  std::vector<eval::Prediction> predictions;
+  LabelPairs& pairs = found.pairs.systems.emplace_back(needs(options.report));
   std::vector<std::uint16_t> labels;
   std::vector<std::string_view> predicted;
   while (reader.next()) {
@@ -44,24 +52,29 @@ PairsRead label_with_model(const EvalOptions& options, ModelFile model, Context&
     predicted.clear();
     for (const std::uint16_t label : labels) predicted.push_back(tagger.label(label));
     pairs.add(reader.sentence(), reader.require_labels(), predicted);
+    chain::add_predictions(tagger, session, labels, reader.labels(), predictions);
   }
   text::require_sentences(reader.reader());
-  read.skipped = report_skipped(reader.reader(), context);
-  return read;
+  found.pairs.skipped = report_skipped(reader.reader(), context);
+  found.calibration = {eval::expected_calibration_error(eval::reliability(predictions)),
+                       tagger.config().temperature};
+  return found;
 }
 
-PairsRead read_files(const EvalOptions& options, Context& context) {
+Predicted read_files(const EvalOptions& options, Context& context) {
   PairedFiles files{.gold = options.gold,
                     .systems = {options.predicted},
                     .gold_options = options.data,
                     .system_options = options.data};
   if (options.pred_columns) files.system_options.columns = *options.pred_columns;
   if (options.pred_label_column) files.system_options.label_column = *options.pred_label_column;
-  return read_pairs(files, needs(options.report), context);
+  return {read_pairs(files, needs(options.report), context)};
 }
 
-ExitStatus report(const PairsRead& read, const EvalOptions& options, Context& context) {
-  const ExitStatus status = report_scores(read.systems.front(), options.report, context);
+ExitStatus report(const Predicted& predicted, const EvalOptions& options, Context& context) {
+  const PairsRead& read = predicted.pairs;
+  const ExitStatus status =
+      report_scores(read.systems.front(), options.report, context, predicted.calibration);
   return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
 }
 

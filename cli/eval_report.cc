@@ -205,6 +205,7 @@ struct Report {
   Scoring scoring;
   Scores scores;
   std::optional<eval::Interval> interval{};
+  std::optional<CalibrationError> calibration{};
 };
 
 std::vector<std::string> labels_of(const Scores& scores) {
@@ -245,6 +246,9 @@ Json json_of(const Report& report) {
     document["confusion"] = confusion_json(confusion(report.pairs, scoring));
   if (report.options.errors > 0)
     document["errors"] = errors_json(report.pairs, scoring, report.options.errors);
+  if (report.calibration)
+    document["calibration"] = {{"ece", report.calibration->ece},
+                               {"temperature", report.calibration->temperature}};
   document["signature"] = signature(report.pairs, scoring);
   return document;
 }
@@ -263,9 +267,15 @@ void print(const Report& report, Context& context) {
   out << fmt::format("signature  {}\n", signature(report.pairs, report.scoring));
   const Metric metric = report.scoring.metric;
   if (report.interval)
-    out << interval_text(metric, *report.interval, report.options.scoring) << '\n';
+    out << interval_text(metric, *report.interval, report.options.scoring);
   else
-    out << fmt::format("{} {:.2f}\n", name(metric), value_of(scores, metric));
+    out << fmt::format("{} {:.2f}", name(metric), value_of(scores, metric));
+  if (report.calibration)
+    out << fmt::format("     calibration: ECE {:.3f} ({})", report.calibration->ece,
+                       report.calibration->temperature == 1
+                           ? "uncalibrated; try: coppice calibrate"
+                           : fmt::format("temperature {:.3f}", report.calibration->temperature));
+  out << '\n';
 }
 
 // Says by how much the choice of --match matters, if it does.
@@ -313,12 +323,14 @@ LabelPairs::Keep needs(const ReportOptions& options) {
   return options.errors > 0 ? LabelPairs::Keep::kContext : LabelPairs::Keep::kLabels;
 }
 
-ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context) {
+ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context,
+                         std::optional<CalibrationError> calibration) {
   if (options.tsv && context.json())
     throw UsageError("--tsv and --json exclude one another", {.code = "E003"});
   const Scoring scoring = decide_scoring(options.scoring, pairs);
   Report report{
       .pairs = pairs, .options = options, .scoring = scoring, .scores = score(pairs, scoring)};
+  report.calibration = calibration;
   const std::vector<std::string> labels = labels_of(report.scores);
   if (options.interval)
     report.interval =

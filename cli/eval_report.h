@@ -23,10 +23,17 @@ std::vector<Option> report_options(ReportOptions& options);
 // What the pairs must keep for such a report.
 LabelPairs::Keep needs(const ReportOptions& options);
 
+// How far the probabilities of a model are from what they say (eval/calibration.h).
+struct CalibrationError {
+  double ece = 0;
+  double temperature = 1;  // of the model; 1: it has not been calibrated
+};
+
 // Scores the pairs and prints the report: a table, TSV or a JSON document. Returns kCheckFailed
 // when the metric is below --fail-under. Throws UsageError (E003) when --json and --tsv are both
 // given.
-ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context);
+ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context,
+                         std::optional<CalibrationError> calibration = std::nullopt);
 
 // "F1 90.90 +- 0.52 (95 %, bootstrap n=1000, seed 1)"
 std::string interval_text(Metric metric, const eval::Interval& interval,

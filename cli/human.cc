@@ -93,6 +93,22 @@ std::string shortened(std::string_view text, std::size_t limit) {
   return std::string(prefix(text, limit - 3)) + "...";
 }
 
+std::string visible(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool is_c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    if (byte >= 0x20 && byte != 0x7f && !is_c1) {
+      out += text[i];
+      continue;
+    }
+    out += fmt::format("\\x{:02x}", byte);
+    if (is_c1) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
+  }
+  return out;
+}
+
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {

@@ -25,6 +25,9 @@ std::size_t width(std::string_view text);
 // Requires limit >= 3.
 std::string shortened(std::string_view text, std::size_t limit);
 
+// `text` with each byte of a control character, which would move the cursor, written \xHH.
+std::string visible(std::string_view text);
+
 // `text` broken at blanks into lines of at most `columns` code points, each after `indent` blanks,
 // each ended by '\n'. A longer word has a line of its own; an empty line separates paragraphs.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);

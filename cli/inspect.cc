@@ -9,6 +9,7 @@
 #include "cli/classify.h"
 #include "cli/context.h"
 #include "cli/human.h"
+#include "cli/inspect_weights.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
@@ -30,6 +31,7 @@ struct InspectOptions {
   std::optional<std::string> card;
   std::optional<std::uint64_t> compound;
   bool path = false;
+  WeightOptions weights;
   std::vector<std::string> files;
 };
 
@@ -238,6 +240,16 @@ ExitStatus run(const InspectOptions& options, Context& context) {
     throw UsageError("--card, --sections, --compound, --path and --json exclude one another",
                      {.code = "E003"});
   const std::string& path = options.files.front();
+  if (options.weights.any()) {
+    if (options.sections || options.card || options.verify || options.compound || options.path) {
+      throw UsageError(
+          "--card, --sections, --verify, --compound and --path do not go with lists of "
+          "weights",
+          {.code = "E006"});
+    }
+    report_weights(path, options.weights, context);
+    return ExitStatus::kDone;
+  }
   try {
     // Nothing but the card is read unless it is asked for, however large the file is.
     ModelFile model = ModelFile::open(path, Verify::kOnAccess);
@@ -260,43 +272,47 @@ ExitStatus run(const InspectOptions& options, Context& context) {
 
 Command inspect_verb() {
   auto options = std::make_shared<InspectOptions>();
-  return {
-      .name = "inspect",
-      .summary = "show what a model is and how it was made",
-      .group = "models",
-      .help =
-          "Prints a model's task, size, version and identity, and its card: how it was "
-          "trained, on what data, with which scores. Two models with the same identity "
-          "predict the same.\n\n"
-          "With --verify, every byte of the file is compared with its checksums; the status "
-          "is 7 when one does not fit.",
-      .examples = {{"coppice inspect ner.cop", "the card, for people"},
-                   {"coppice inspect ner.cop --card md > CARD.md", "the card as a document"},
-                   {"coppice inspect ner.cop --verify", "whether a copy is intact"}},
-      .options =
-          {{.name = "sections",
-            .value = &options->sections,
-            .help = "list the sections of the file instead"},
-           {.name = "card",
-            .value = &options->card,
-            .metavar = "FORMAT",
-            .choices = {"md", "json"},
-            .help = "print the card alone, as Markdown or JSON"},
-           {.name = "compound",
-            .value = &options->compound,
-            .metavar = "N",
-            .help = "list the N compound features of a classifier that weigh most; -v: in full"},
-           {.name = "path",
-            .value = &options->path,
-            .help = "list the path of penalties of a classifier"},
-           {.name = "verify", .value = &options->verify, .help = "compare all checksums first"}},
-      .files = {.values = &options->files,
-                .metavar = "MODEL",
-                .help = "model file; - is stdin",
-                .min = 1,
-                .max = 1},
-      .reports = true,
-      .run = [options](Context& context) { return run(*options, context); }};
+  std::vector<Option> all = {
+      {.name = "sections",
+       .value = &options->sections,
+       .help = "list the sections of the file instead"},
+      {.name = "card",
+       .value = &options->card,
+       .metavar = "FORMAT",
+       .choices = {"md", "json"},
+       .help = "print the card alone, as Markdown or JSON"},
+      {.name = "compound",
+       .value = &options->compound,
+       .metavar = "N",
+       .help = "list the N compound features of a classifier that weigh most; -v: in full"},
+      {.name = "path",
+       .value = &options->path,
+       .help = "list the path of penalties of a classifier"},
+      {.name = "verify", .value = &options->verify, .help = "compare all checksums first"}};
+  for (Option& option : weight_options(options->weights)) all.push_back(std::move(option));
+  return {.name = "inspect",
+          .summary = "show what a model is and how it was made",
+          .group = "models",
+          .help =
+              "Prints a model's task, size, version and identity, and its card: how it was "
+              "trained, on what data, with which scores. Two models with the same identity "
+              "predict the same.\n\n"
+              "With --verify, every byte of the file is compared with its checksums; the status "
+              "is 7 when one does not fit.\n\n"
+              "With --top, --transitions or --diff, the weights of a tagger, by name.",
+          .examples = {{"coppice inspect ner.cop", "the card, for people"},
+                       {"coppice inspect ner.cop --card md > CARD.md", "the card as a document"},
+                       {"coppice inspect ner.cop --verify", "whether a copy is intact"},
+                       {"coppice inspect ner.cop --top 20 --label B-PER", "what makes a person"},
+                       {"coppice inspect new.cop --diff old.cop --tsv", "what training changed"}},
+          .options = std::move(all),
+          .files = {.values = &options->files,
+                    .metavar = "MODEL",
+                    .help = "model file; - is stdin",
+                    .min = 1,
+                    .max = 1},
+          .reports = true,
+          .run = [options](Context& context) { return run(*options, context); }};
 }
 
 }  // namespace coppice::cli

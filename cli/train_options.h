@@ -68,6 +68,7 @@ struct TrainTagOptions {
   std::string log;
   bool resume = false;
   bool dry_run = false;
+  bool no_names = false;
 
   // Whether the optimiser makes stochastic passes, and whether L-BFGS iterations.
   bool is_stochastic() const { return optimizer != "lbfgs" && optimizer != "owlqn"; }

@@ -224,6 +224,7 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   }
   training.encoder = {columns.places, label_column, options.min_count,
                       static_cast<unsigned>(options.hash_bits)};
+  training.names = !options.no_names;
   training.label_column = reader.reader().column_names()[label_column];
   training.chain.order = static_cast<unsigned>(options.order);
   training.chain.features =

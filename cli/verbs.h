@@ -10,12 +10,14 @@ namespace coppice::cli {
 // All top-level verbs, in the order in which `coppice help` lists them.
 std::vector<Command> all_verbs();
 
+Command calibrate_verb();
 Command check_verb();
 Command classes_verb();
 Command compare_verb();
 Command convert_verb();
 Command doctor_verb();
 Command eval_verb();
+Command explain_verb();
 Command forest_verb();
 Command help_verb();
 Command inspect_verb();

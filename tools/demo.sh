@@ -25,7 +25,7 @@ coppice() {
 }
 
 mkdir -p "$output"
-rm -f "$forest" "$output/forest.svg"
+rm -f "$forest" "$output/forest.svg" "$output/recipes.cop"
 
 printf '%s\n' "${bold}Who has the telescope?${plain} A small grammar reads one sentence in several ways."
 
@@ -49,5 +49,18 @@ coppice forest expect --value NP "$forest"
 
 heading "7. The forest, drawn: the likeliest reading in green, the strength of lines is probability"
 coppice forest draw --posteriors --best --title "Who has the telescope?" -o "$output/forest.svg" "$forest"
+
+
+printf '\n%s\n' "${bold}What is a clove?${plain} A tagger learns to read ingredient lines of recipes."
+
+heading "8. Train it: 2000 lines, seconds"
+coppice train tag -t data/recipes/train.conll -d data/recipes/dev.conll --columns form,_,label -o "$output/recipes.cop"
+
+heading "9. Score it on lines that it has not seen"
+coppice eval -m "$output/recipes.cop" --gold data/recipes/test.conll --columns form,_,label
+
+heading "10. Cloves of garlic are a unit, cloves in a pinch of ground cloves are a food: why?"
+coppice explain -m "$output/recipes.cop" --text "2 cloves garlic" --token 2 --against B-FOOD --top 6
+coppice explain -m "$output/recipes.cop" --text "1 pinch ground cloves" --token 4 --top 6
 
 printf '\n%s\n' "The drawing is $output/forest.svg: open it in a browser, e.g. xdg-open $output/forest.svg"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "coppice/base/error.h"
+#include "coppice/chain/feature_names.h"
 #include "coppice/text/template.h"
 
 namespace coppice::chain {
@@ -179,6 +180,12 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weight
   ModelWriter writer = begin_tagger(config, card);
   FrozenLinear::Arrays arrays =
       FrozenLinear::freeze(weights.potential, weights.keys, weights.weights, weights.others);
+  if (weights.names != nullptr) {
+    const FrozenLinear frozen(config.labels.size(), arrays.slots, arrays.rows, arrays.lists,
+                              KeyFold(config.hash_bits));
+    writer.add_section("names", weights.names->section(frozen),
+                       {.codec = Codec::kZstd, .hashed = false});
+  }
   writer.add_section("dict", std::move(arrays.slots));
   writer.add_section("weights", std::move(arrays.rows));
   writer.add_section("lists", std::move(arrays.lists));
@@ -201,13 +208,45 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
   return writer;
 }
 
+ModelWriter rewrite_tagger(const Tagger& tagger, const std::string& card) {
+  const ModelFile& file = tagger.file();
+  ModelWriter writer{std::string(kTask)};
+  for (const SectionInfo& section : file.sections()) {
+    const SectionOptions options{.codec = section.codec, .hashed = section.hashed};
+    if (section.name == "card") {
+      writer.add_section("card", card, options);
+    } else if (section.name == "config") {
+      writer.add_section("config", to_json(tagger.config()).dump(), options);
+    } else {
+      writer.add_section(section.name, file.bytes(section.name), options);
+    }
+  }
+  return writer;
+}
+
 Tagger Tagger::open(const std::string& path) { return Tagger(ModelFile::open(path)); }
+
+Tagger Tagger::at_temperature(double temperature) const {
+  require(temperature > 0 && std::isfinite(temperature), "a temperature of ", temperature);
+  Tagger other = *this;
+  other.config_.temperature = temperature;
+  other.temper();
+  return other;
+}
+
+void Tagger::temper() {
+  tempered_ = transitions_of(*file_, config_, config_.temperature);
+  tempered_parts_.clear();
+  for (const float score : parts_) {
+    tempered_parts_.push_back(static_cast<float>(score / config_.temperature));
+  }
+}
 
 Tagger::Tagger(ModelFile file)
     : file_(std::make_shared<const ModelFile>(std::move(file))),
       config_((file_->require_task(kTask), config_of(file_->text("config"), file_->name()))),
       transitions_((check(config_, *file_), transitions_of(*file_, config_, 1))),
-      tempered_(transitions_of(*file_, config_, config_.temperature)),
+      tempered_(num_labels()),
       ngrams_(std::make_shared<const LabelNgrams>(ngrams_of(*file_, config_))),
       parts_(parts_of(*file_, config_, *ngrams_)),
       first_(file_->as<unsigned char>("first")),
@@ -215,9 +254,7 @@ Tagger::Tagger(ModelFile file)
   if (first_.size() != num_labels() || last_.size() != num_labels()) {
     damaged(*file_, "sections first and last: wrong size");
   }
-  for (const float score : parts_) {
-    tempered_parts_.push_back(static_cast<float>(score / config_.temperature));
-  }
+  temper();
   potential_ = potential_of(*file_, config_);
   if (file_->has("trees")) {
     if (config_.is_sparse()) damaged(*file_, "trees in a chain of order 2 or more, or pruned");

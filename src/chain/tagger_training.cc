@@ -8,6 +8,7 @@
 #include "chain/boosted_learner.h"
 #include "chain/warm_start.h"
 #include "coppice/base/error.h"
+#include "coppice/chain/feature_names.h"
 #include "coppice/eval/span_score.h"
 #include "coppice/learn/checkpoint.h"
 #include "coppice/text/spans.h"
@@ -46,7 +47,12 @@ struct TaggerTraining::State {
       : options(std::move(settings)),
         builder(std::in_place, text::Extractor(options.templates, options.resources),
                 options.encoder),
-        columns(options.encoder.feature_columns) {}
+        columns(options.encoder.feature_columns) {
+    if (options.names && !options.trees) {  // trees have no weights to name
+      names.emplace(text::Extractor(options.templates, options.resources),
+                    options.encoder.feature_columns);
+    }
+  }
 
   void set_config(const Symbols& labels);
   Constraints constraints() const;
@@ -59,7 +65,7 @@ struct TaggerTraining::State {
   void predict(const Threads& threads, std::vector<std::vector<std::uint16_t>>& predicted) const;
   void check(const Threads& threads);
   DevelopmentScore evaluate(const Threads& threads) const;
-  ModelWriter writer(const std::string& card) const;
+  ModelWriter writer(const std::string& card, const NameCollector* with_names) const;
   Tagger tagger() const;
   std::span<const float> kept() const {
     return best_weights.empty() ? trainer->weights() : std::span<const float>(best_weights);
@@ -67,6 +73,7 @@ struct TaggerTraining::State {
 
   TaggerTrainingOptions options;
   std::optional<DatasetBuilder> builder;
+  std::optional<NameCollector> names;
   FeatureCells columns;
   std::vector<text::Sentence> sentences;  // of the development data
   std::vector<std::uint64_t> keys;
@@ -83,7 +90,8 @@ struct TaggerTraining::State {
   bool out_of_patience = false;
 };
 
-ModelWriter TaggerTraining::State::writer(const std::string& card) const {
+ModelWriter TaggerTraining::State::writer(const std::string& card,
+                                          const NameCollector* with_names) const {
   if (boosted) {
     const std::uint64_t rounds = best_iteration > 0 ? best_iteration : progress().iteration;
     return write_tagger(config, {boosted->inputs(), boosted->trees(rounds), boosted->constraints()},
@@ -94,15 +102,16 @@ ModelWriter TaggerTraining::State::writer(const std::string& card) const {
   const std::size_t split = objective.potential().num_parameters();
   const auto parts = weights.subspan(split);
   const std::size_t pairs = parts.size() - objective.ngrams().size();
-  return write_tagger(config,
-                      {objective.potential(), keys, weights.first(split), parts.first(pairs),
-                       objective.ngrams(), parts.subspan(pairs), objective.constraints(), retained},
-                      card);
+  return write_tagger(
+      config,
+      {objective.potential(), keys, weights.first(split), parts.first(pairs), objective.ngrams(),
+       parts.subspan(pairs), objective.constraints(), retained, with_names},
+      card);
 }
 
 Tagger TaggerTraining::State::tagger() const {
   std::ostringstream bytes;
-  writer("{}").write(bytes);
+  writer("{}", nullptr).write(bytes);
   const std::string text = std::move(bytes).str();
   return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(text))));
 }
@@ -187,6 +196,8 @@ void TaggerTraining::start_from(const Tagger& older) {
   const TaggerConfig& config = older.config();
   require(!s.options.trees && older.trees() == nullptr,
           "trees do not go on from an older model; linear potentials do");
+  require(s.options.chain.order < 2,
+          "chains of order 2 and 3 do not go on from an older model yet");
   require(config.order == s.options.chain.order, "the older model is a chain of order ",
           config.order, ", the new one of order ", s.options.chain.order);
   require(config.hash_bits == s.options.encoder.hash_bits, "the older model has attribute keys of ",
@@ -195,7 +206,10 @@ void TaggerTraining::start_from(const Tagger& older) {
   s.older = older;
 }
 
-void TaggerTraining::add(const text::Sentence& sentence) { state_->builder->add(sentence); }
+void TaggerTraining::add(const text::Sentence& sentence) {
+  state_->builder->add(sentence);
+  if (state_->names) state_->names->add(sentence);
+}
 
 void TaggerTraining::add_unlabelled(const text::Sentence& sentence) {
   state_->builder->add_unlabelled(sentence);
@@ -246,8 +260,8 @@ void TaggerTraining::State::set_config(const Symbols& labels) {
   config.order = options.chain.order;
   config.prune = options.chain.is_sparse() ? options.chain.prune : 0;
   config.hash_bits = options.encoder.hash_bits;
-  const std::vector<std::string_view> names(config.labels.begin(), config.labels.end());
-  config.scheme = text::detect_scheme(names);
+  config.scheme = text::detect_scheme(
+      std::vector<std::string_view>(config.labels.begin(), config.labels.end()));
 }
 
 Constraints TaggerTraining::State::constraints() const {
@@ -322,7 +336,9 @@ std::uint64_t TaggerTraining::bytes_to_come() const noexcept {
 }
 
 Tagger TaggerTraining::tagger() const { return state_->tagger(); }
-ModelWriter TaggerTraining::model(const std::string& card) const { return state_->writer(card); }
+ModelWriter TaggerTraining::model(const std::string& card) const {
+  return state_->writer(card, state_->names ? &*state_->names : nullptr);
+}
 
 void TaggerTraining::save(std::ostream& out) const {
   const State& s = *state_;

@@ -1,6 +1,9 @@
 #include "text/attribute_name.h"
 
+#include <algorithm>
+
 #include "coppice/base/error.h"
+#include "text/attribute_hash.h"
 
 namespace coppice::text {
 
@@ -87,6 +90,45 @@ class Speller {
   TextBuffers buffers_;
 };
 
+// The number of a text as append_escaped wrote it; nullopt where it did not.
+std::optional<std::uint64_t> number_of_text(std::string_view escaped) {
+  if (escaped.starts_with("_BOS") || escaped.starts_with("_EOS")) {
+    return hash_text(escaped, kBoundarySeed);
+  }
+  const auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  };
+  std::string text;
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    if (escaped[i] != '\\') {
+      text += escaped[i];
+      continue;
+    }
+    if (++i == escaped.size()) return std::nullopt;
+    if (escaped[i] != 'x') {
+      text += escaped[i];
+      continue;
+    }
+    if (i + 2 >= escaped.size()) return std::nullopt;
+    const int high = digit(escaped[i + 1]), low = digit(escaped[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    text += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return hash_text(text);
+}
+
+// Cuts the first text off `rest`, at a | without a \\ before it.
+std::string_view take_text(std::string_view& rest) {
+  std::size_t end = 0;
+  while (end < rest.size() && rest[end] != '|') end += rest[end] == '\\' ? 2 : 1;
+  end = std::min(end, rest.size());
+  const std::string_view text = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return text;
+}
+
 }  // namespace
 
 std::string boundary_text(int distance) {
@@ -102,6 +144,27 @@ bool holds_at(Function function, std::size_t t, std::size_t tokens) noexcept {
   if (function == Function::kFirst) return t == 0;
   if (function == Function::kLast) return t + 1 == tokens;
   return true;
+}
+
+std::optional<std::uint64_t> attribute_key(const ExtractionProgram& program,
+                                           std::string_view name) {
+  for (std::size_t index = 0; index < program.prefixes.size(); ++index) {
+    const CompiledTemplate& one = program.templates[index];
+    if (!name.starts_with(program.prefixes[index])) continue;
+    std::string_view rest = name.substr(program.prefixes[index].size());
+    std::uint64_t key = one.seed;
+    bool fits = true;
+    for (std::uint32_t i = 0; fits && i < one.texts; ++i) {
+      fits = rest.starts_with(i == 0 ? '=' : '|');
+      if (!fits) break;
+      rest.remove_prefix(1);
+      const auto number = number_of_text(take_text(rest));
+      fits = number.has_value();
+      key = mix(key, number.value_or(0));
+    }
+    if (fits && rest.empty()) return key;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> attribute_name(const ExtractionProgram& program, std::size_t index,

@@ -1,6 +1,7 @@
 // Attributes' names, and the texts in them that come from no cell. Private to the extractor.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,5 +20,8 @@ bool holds_at(Function function, std::size_t t, std::size_t tokens) noexcept;
 // See Extractor::name.
 std::optional<std::string> attribute_name(const ExtractionProgram& program, std::size_t index,
                                           const Cells& cells, std::size_t row);
+
+// See Extractor::key.
+std::optional<std::uint64_t> attribute_key(const ExtractionProgram& program, std::string_view name);
 
 }  // namespace coppice::text

@@ -248,6 +248,10 @@ std::optional<std::string> Extractor::name(std::size_t index, const Cells& cells
   return attribute_name(*state_->program, index, cells, row);
 }
 
+std::optional<std::uint64_t> Extractor::key(std::string_view name) const {
+  return attribute_key(*state_->program, name);
+}
+
 const TemplateSet& Extractor::set() const noexcept { return state_->program->set; }
 
 std::size_t Extractor::columns_read() const noexcept { return state_->program->columns_read; }

@@ -9,38 +9,18 @@
 #include <sstream>
 
 #include "chain/enumerate_chain.h"
+#include "chain/small_tagger.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/tagger_training.h"
-#include "coppice/text/reader.h"
-#include "coppice/text/template_defaults.h"
 #include "support/model_bytes.h"
 
 namespace coppice::chain {
 namespace {
 
-// "can" is a thing after "the" and "tin", and nothing after people.
-constexpr const char* kTrain =
-    "we B-P\ncan O\nfish O\n\nthe O\ncan B-T\nrusts O\n\nwe B-P\nopen O\nthe O\ntin B-T\ncan "
-    "I-T\n\n"
-    "tin B-T\ncan I-T\n\nfish B-P\nswim O\n\nthe O\nfish B-P\ncan O\nswim O\n\n";
-
-std::vector<text::Sentence> sentences(const std::string& content) {
-  text::ReaderOptions options;
-  options.format = text::Format::kColumns;
-  const auto reader = text::open_sentences(LineReader::over(content, "<test>"), options);
-  std::vector<text::Sentence> all;
-  for (text::Sentence sentence; reader->next(sentence);) all.push_back(sentence);
-  return all;
-}
-
-TaggerTrainingOptions options(unsigned order = 1, double prune = 0) {
-  TaggerTrainingOptions options;
-  options.chain.order = order;
-  options.chain.prune = prune;
-  options.templates = text::default_templates(std::vector<std::string>{"w"});
-  options.trainer.l2 = 0.1;
-  return options;
-}
+using testing::bytes_of;
+using testing::kTrain;
+using testing::options;
+using testing::sentences;
+using testing::trained;
 
 TaggerTrainingOptions options_with_trees() {
   TaggerTrainingOptions made = options();
@@ -71,21 +51,6 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Shape{}, Shape{Potential::kTrees}, Shape{Potential::kLinear, 1, 0.01},
                       Shape{Potential::kLinear, 2}, Shape{Potential::kLinear, 2, 0.01},
                       Shape{Potential::kLinear, 3}, Shape{Potential::kLinear, 3, 0.01}));
-
-TaggerTraining trained(const TaggerTrainingOptions& settings, unsigned threads) {
-  TaggerTraining training(settings);
-  for (const text::Sentence& sentence : sentences(kTrain)) training.add(sentence);
-  training.begin();
-  while (training.iterate(Threads(threads))) {
-  }
-  return training;
-}
-
-std::string bytes_of(const TaggerTraining& training) {
-  std::ostringstream out;
-  training.model("{}").write(out);
-  return std::move(out).str();
-}
 
 TEST_P(TaggerOf, FitsItsTrainingData) {
   const TaggerTraining training = trained(settings(), 1);

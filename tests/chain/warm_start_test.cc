@@ -25,14 +25,14 @@ std::vector<text::Sentence> sentences(const std::string& content) {
   return all;
 }
 
-struct Run {
+struct Outcome {
   TaggerTraining training;
   double first = 0;  // objective after the first iteration
   double last = 0;
 };
 
-Run run(const std::string& content, const Tagger* older, unsigned passes, std::size_t iterations,
-        FeatureSet features = FeatureSet::kObserved) {
+Outcome run(const std::string& content, const Tagger* older, unsigned passes,
+            std::size_t iterations, FeatureSet features = FeatureSet::kObserved) {
   TaggerTrainingOptions options;
   options.templates = text::default_templates(std::vector<std::string>{"w"});
   options.chain.features = features;
@@ -40,7 +40,7 @@ Run run(const std::string& content, const Tagger* older, unsigned passes, std::s
   options.trainer.stochastic_passes = passes;
   options.trainer.batch = iterations > 0;
   options.trainer.stopping.max_iterations = iterations;
-  Run result{TaggerTraining(options)};
+  Outcome result{TaggerTraining(options)};
   if (older != nullptr) result.training.start_from(*older);
   for (const text::Sentence& sentence : sentences(content)) result.training.add(sentence);
   result.training.begin();
@@ -53,9 +53,9 @@ Run run(const std::string& content, const Tagger* older, unsigned passes, std::s
 
 TEST(StartFrom, TheOptimumStaysThere) {
   for (const FeatureSet features : {FeatureSet::kObserved, FeatureSet::kAllPairs}) {
-    const Run old = run(kOld, nullptr, 4, 500, features);
+    const Outcome old = run(kOld, nullptr, 4, 500, features);
     const Tagger tagger = old.training.tagger();
-    const Run again = run(kOld, &tagger, 0, 1, features);
+    const Outcome again = run(kOld, &tagger, 0, 1, features);
     EXPECT_NEAR(again.first, old.last, 1e-5 * old.last);
     EXPECT_LT(again.first, run(kOld, nullptr, 0, 1, features).first / 2) << "from 0";
     EXPECT_EQ(again.training.config().labels, tagger.config().labels);
@@ -66,7 +66,7 @@ TEST(StartFrom, TheOptimumStaysThere) {
 // One iteration on data that says nothing about most of it.
 TEST(StartFrom, UnitesLabelsAndFeatures) {
   const Tagger older = run(kOld, nullptr, 4, 500).training.tagger();
-  const Run next = run(kNew, &older, 0, 1);
+  const Outcome next = run(kNew, &older, 0, 1);
   const Tagger newer = next.training.tagger();
   ASSERT_EQ(newer.num_labels(), older.num_labels() + 1);
   for (std::size_t y = 0; y < older.num_labels(); ++y) EXPECT_EQ(newer.label(y), older.label(y));

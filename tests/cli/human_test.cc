@@ -66,5 +66,10 @@ TEST(Wrapped, BreaksAtBlanksAndKeepsParagraphs) {
   EXPECT_EQ(wrapped("", 10, 2), "");
 }
 
+TEST(Visible, WritesControlsInHexadecimal) {
+  EXPECT_EQ(visible("a\tb\x1b[1m \x7f"), "a\\x09b\\x1b[1m \\x7f");
+  EXPECT_EQ(visible("\xc2\x9b \xc2\xa0 \xc3\xa9"), "\\xc2\\x9b \xc2\xa0 \xc3\xa9");
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -24,8 +24,9 @@ void check(const TemplateSet& set) {
   extractor.extract({.cells = cells, .columns = 8}, out, Origins::kRecord);
   for (std::size_t a = 0; a < out.states.offsets[1]; ++a) {
     const Cells table{.cells = cells, .columns = 8};
-    fuzz_require(extractor.name(out.states.templates[a], table, 0).has_value(),
-                 "every attribute has a name");
+    const auto name = extractor.name(out.states.templates[a], table, 0);
+    fuzz_require(name.has_value(), "every attribute has a name");
+    fuzz_require(extractor.key(*name) == out.states.keys[a], "a name leads to its key");
   }
 }
 

@@ -116,7 +116,17 @@ void hold_keys_to_names(const Extractor& extractor, const Table& table, const At
       const std::uint64_t key = by_template[i];
       ASSERT_EQ(key_of.emplace(*name, key).first->second, key) << *name;
       ASSERT_EQ(name_of.emplace(key, *name).first->second, *name);
+      ASSERT_EQ(extractor.key(*name), key) << *name;
     }
+  }
+}
+
+TEST(Extractor, HasNoKeyForNamesThatItDoesNotGive) {
+  const Extractor extractor(parse_templates("w[0]\nw[-1]|w[0]\nfirst()\n"));
+  EXPECT_TRUE(extractor.key("w[0]=").has_value());
+  for (const char* name : {"", "w[0]", "w[1]=a", "w[0]=a|b", "w[-1]|w[0]=a", "first()=", "w[0]=\\",
+                           "w[0]=\\x0", "w[0]=\\xzz", "w[-1]|w[0]=a|b|c"}) {
+    EXPECT_FALSE(extractor.key(name).has_value()) << name;
   }
 }
 

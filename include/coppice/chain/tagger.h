@@ -40,6 +40,9 @@
 
 namespace coppice::chain {
 
+class NameCollector;
+class Tagger;
+
 // What a model is made of, beside its weights.
 struct TaggerConfig {
   std::vector<std::string> labels;
@@ -68,6 +71,7 @@ struct TaggerWeights {
   std::span<const float> ngram_weights;
   const Constraints& constraints;
   std::span<const FrozenLinear::KeyedRow> others{};  // of attributes that the potential lacks
+  const NameCollector* names = nullptr;              // null: the model has no names of features
 };
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
                          const std::string& card);
@@ -81,11 +85,19 @@ struct TaggerTrees {
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
                          const std::string& card);
 
+// The tagger's file with its present configuration (as at_temperature left it) and another card.
+// Views the sections of the tagger, which must outlive the writer.
+ModelWriter rewrite_tagger(const Tagger& tagger, const std::string& card);
+
 class Tagger {
  public:
   // Throws ModelError (E401..E406) when the file is no tagger or is damaged.
   static Tagger open(const std::string& path);
   explicit Tagger(ModelFile file);
+
+  // The same model at another temperature; shares the file. Throws InvalidArgument unless it is
+  // positive and finite.
+  Tagger at_temperature(double temperature) const;
 
   const TaggerConfig& config() const noexcept { return config_; }
   const ModelFile& file() const noexcept { return *file_; }
@@ -109,6 +121,8 @@ class Tagger {
   const text::Extractor& extractor() const noexcept { return *extractor_; }
 
  private:
+  void temper();  // fills what depends on the temperature
+
   std::shared_ptr<const ModelFile> file_;
   TaggerConfig config_;
   FrozenLinear potential_;
@@ -144,6 +158,11 @@ class TaggingSession {
   // label pairs.
   std::span<const float> scores(std::size_t token) const noexcept {
     return {scores_.data() + token * stride_, tagger_.num_labels()};
+  }
+
+  // The same at the model's temperature.
+  std::span<const float> tempered_scores(std::size_t token) {
+    return {tempered() + token * stride_, tagger_.num_labels()};
   }
 
   // Viterbi; returns the sequence's score. `labels` gets length() of them.

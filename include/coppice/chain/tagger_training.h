@@ -56,6 +56,7 @@ struct TaggerTrainingOptions {
   ClassWeights class_weights{};
   unsigned patience = 5;  // 0: never stop early
   unsigned check_every = 5;
+  bool names = true;  // whether the model has the names of its features (feature_names.h)
 };
 
 // The score on the development data: F1 of spans where labels are IOB-like, token accuracy

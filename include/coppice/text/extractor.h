@@ -105,6 +105,10 @@ class Extractor {
   // Requires index < set().templates.size(), row < cells.rows().
   std::optional<std::string> name(std::size_t index, const Cells& cells, std::size_t row) const;
 
+  // The key of an attribute by its name, as name() spells it; nullopt when no template gives such a
+  // name. Cost: a comparison a template, and the length of the name.
+  std::optional<std::uint64_t> key(std::string_view name) const;
+
   const TemplateSet& set() const noexcept;
   // The table needs at least so many columns.
   std::size_t columns_read() const noexcept;

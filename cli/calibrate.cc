@@ -1,0 +1,182 @@
+// coppice calibrate: a temperature that makes a model's probabilities mean what they say.
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "cli/context.h"
+#include "cli/data_options.h"
+#include "cli/human.h"
+#include "cli/model_input.h"
+#include "cli/verbs.h"
+#include "coppice/base/threads.h"
+#include "coppice/chain/calibration.h"
+
+namespace coppice::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kDecimals = 4;
+
+struct CalibrateOptions {
+  DataOptions data;
+  std::string model;
+  std::string development;
+  std::string output;
+};
+
+Json json_of(const chain::CalibrationMeasures& measures) {
+  Json bins = Json::array();
+  for (const eval::ReliabilityBin& bin : measures.bins) {
+    if (bin.count == 0) continue;
+    bins.push_back({{"low", bin.low},
+                    {"high", bin.high},
+                    {"count", bin.count},
+                    {"confidence", bin.mean_confidence},
+                    {"accuracy", bin.accuracy}});
+  }
+  return {{"temperature", measures.temperature},
+          {"loss", measures.loss},
+          {"brier", measures.brier},
+          {"ece", measures.ece},
+          {"bins", std::move(bins)}};
+}
+
+class Calibrate {
+ public:
+  Calibrate(const CalibrateOptions& options, Context& context)
+      : options_(options),
+        context_(context),
+        threads_(static_cast<unsigned>(context.threads())),
+        tagger_(chain::Tagger::open(options.model)) {}
+
+  ExitStatus run() {
+    Output output = context_.output_file(options_.output);
+    const bool skipped = read();
+    before_ = calibration_->measure(tagger_.config().temperature, threads_);
+    after_ = calibration_->measure(calibration_->fit(threads_), threads_);
+    const chain::Tagger calibrated = tagger_.at_temperature(after_.temperature);
+    const ModelWriter model = chain::rewrite_tagger(calibrated, card());
+    model.write(output.stream());
+    output.commit();
+    report();
+    context_.talk("saved   {} ({})", options_.output, model.payload_digest().substr(0, 16));
+    return skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
+  }
+
+ private:
+  bool read() {
+    LabelledReader reader(options_.development, options_.data, text::Format::kColumns);
+    while (reader.next()) {
+      reader.require_labels();
+      if (!calibration_) {
+        calibration_.emplace(tagger_, feature_cells(tagger_, reader.reader(), reader.sentence()),
+                             reader.label_column().value_or(0));
+      }
+      calibration_->add(reader.sentence());
+    }
+    text::require_sentences(reader.reader());
+    return report_skipped(reader.reader(), context_);
+  }
+
+  // The model's, with what was done here.
+  std::string card() const {
+    Json card = Json::object();
+    if (tagger_.file().has("card")) card = Json::parse(tagger_.file().text("card"), nullptr, false);
+    if (!card.is_object()) card = Json::object();
+    card["calibration"] = {{"file", options_.development},
+                           {"tokens", calibration_->num_tokens()},
+                           {"temperature", after_.temperature},
+                           {"ece_before", before_.ece},
+                           {"ece", after_.ece}};
+    return card.dump(2, ' ', false, Json::error_handler_t::replace);
+  }
+
+  void report() {
+    if (context_.json()) {
+      const Json document = {{"v", 1},
+                             {"model", options_.model},
+                             {"data", options_.development},
+                             {"tokens", calibration_->num_tokens()},
+                             {"unknown_labels", calibration_->num_unknown()},
+                             {"before", json_of(before_)},
+                             {"after", json_of(after_)}};
+      context_.out() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+      return;
+    }
+    Table table = context_.report_table({{.name = "calibration"},
+                                         {.name = "temperature", .decimals = kDecimals},
+                                         {.name = "loss", .decimals = kDecimals},
+                                         {.name = "Brier", .decimals = kDecimals},
+                                         {.name = "ECE", .decimals = kDecimals}});
+    const auto row = [&](const char* name, const chain::CalibrationMeasures& measures) {
+      table.row({name, measures.temperature, measures.loss, measures.brier, measures.ece});
+    };
+    row("before", before_);
+    row("after", after_);
+    table.finish();
+    if (calibration_->num_unknown() > 0) {
+      context_.talk("{} of {} with labels that the model does not have",
+                    counted(calibration_->num_unknown(), "token"),
+                    thousands(calibration_->num_tokens()));
+    }
+  }
+
+  const CalibrateOptions& options_;
+  Context& context_;
+  Threads threads_;
+  chain::Tagger tagger_;
+  std::optional<chain::Calibration> calibration_;
+  chain::CalibrationMeasures before_, after_;
+};
+
+std::vector<Option> options_of(CalibrateOptions& options) {
+  std::vector<Option> all{
+      {.name = "model",
+       .letter = 'm',
+       .value = &options.model,
+       .metavar = "FILE",
+       .help = "the model",
+       .required = true},
+      {.name = "dev",
+       .letter = 'd',
+       .value = &options.development,
+       .metavar = "FILE",
+       .help = "labelled data that the model was not trained on",
+       .required = true},
+      {.name = "output",
+       .letter = 'o',
+       .value = &options.output,
+       .metavar = "FILE",
+       .help = "the calibrated model",
+       .required = true},
+  };
+  for (Option& option : data_options(options.data)) all.push_back(std::move(option));
+  return all;
+}
+
+}  // namespace
+
+Command calibrate_verb() {
+  auto options = std::make_shared<CalibrateOptions>();
+  return {.name = "calibrate",
+          .summary = "make a model's probabilities mean what they say",
+          .group = "models",
+          .help =
+              "Finds the temperature (one number that all scores are divided by) with the least "
+              "loss, the mean of -ln p of the right labels, on data that the model was not trained "
+              "on, and writes the model with it. What the model predicts stays the same; how sure "
+              "it says it is changes. Prints loss, Brier score and expected calibration error "
+              "(ECE) before and after.",
+          .examples = {{"coppice calibrate -m ner.cop -d dev.conll -o ner-cal.cop", "calibrate"}},
+          .options = options_of(*options),
+          .reports = true,
+          .writes_files = true,
+          .run = [options](Context& context) { return Calibrate(*options, context).run(); }};
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,286 @@
+// coppice explain: why a token has its label.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "cli/context.h"
+#include "cli/data_options.h"
+#include "cli/human.h"
+#include "cli/model_input.h"
+#include "cli/usage_error.h"
+#include "cli/verbs.h"
+#include "coppice/base/error.h"
+#include "coppice/chain/explanation.h"
+#include "coppice/text/reader.h"
+
+namespace coppice::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxNameWidth = 36;
+
+struct ExplainOptions {
+  DataOptions data;
+  std::string model;
+  std::optional<std::string> text;
+  std::optional<std::uint64_t> token;
+  std::optional<std::uint64_t> sentence;
+  std::optional<std::string> against;
+  std::uint64_t top = 10;
+  std::vector<std::string> files;
+};
+
+// A name and what it adds to the log-odds.
+using Line = std::pair<std::string, double>;
+
+class Explain {
+ public:
+  Explain(const ExplainOptions& options, Context& context)
+      : options_(options),
+        context_(context),
+        tagger_(chain::Tagger::open(options.model)),
+        explainer_(tagger_) {
+    if (options.text.has_value() == !options.files.empty()) {
+      throw UsageError("explain needs a sentence: either --text or a file", {.code = "E004"});
+    }
+    if (options.against) other_ = label_number(*options.against);
+  }
+
+  ExitStatus run() {
+    const auto reader = open();
+    text::Sentence sentence;
+    std::uint64_t number = 0;
+    while (reader->next(sentence)) {
+      if (options_.sentence && ++number != *options_.sentence) continue;
+      explain(*reader, sentence);
+    }
+    text::require_sentences(*reader);
+    if (options_.sentence && number < *options_.sentence) {
+      throw UsageError(
+          fmt::format("--sentence is {}, and there are {}", *options_.sentence, number),
+          {.code = "E003"});
+    }
+    const bool skipped = report_skipped(*reader, context_);
+    if (context_.json()) {
+      const Json document = {{"v", 1}, {"model", options_.model}, {"sentences", sentences_}};
+      context_.out() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    }
+    return skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
+  }
+
+ private:
+  std::unique_ptr<text::SentenceReader> open() const {
+    const text::ReaderOptions reading = reader_options(options_.data, text::Format::kText);
+    if (!options_.text) return text::open_sentences(options_.files.front(), reading);
+    text::ReaderOptions of_text = reading;
+    of_text.format = text::Format::kText;
+    return text::open_sentences(LineReader::over(*options_.text, "--text"), of_text);
+  }
+
+  std::uint16_t label_number(const std::string& label) const {
+    const auto& labels = tagger_.config().labels;
+    const auto found = std::find(labels.begin(), labels.end(), label);
+    if (found == labels.end()) {
+      throw UsageError(fmt::format("--against is \"{}\", which the model has no label for", label),
+                       {.code = "E003", .help = "coppice inspect lists the labels"});
+    }
+    return static_cast<std::uint16_t>(found - labels.begin());
+  }
+
+  void explain(const text::SentenceReader& reader, const text::Sentence& sentence) {
+    if (!cells_) cells_.emplace(feature_cells(tagger_, reader, sentence));
+    const auto& labels = explainer_.read(sentence, *cells_);
+    const std::size_t length = sentence.num_tokens();
+    if (options_.token && (*options_.token < 1 || *options_.token > length)) {
+      throw UsageError(fmt::format("--token is {}, and the sentence has {}", *options_.token,
+                                   counted(length, "token")),
+                       {.code = "E003", .help = "tokens count from 1"});
+    }
+    Json explanations = Json::array();
+    for (std::size_t t = 0; t < length; ++t) {
+      if (options_.token && t + 1 != *options_.token) continue;
+      const std::string form(form_of(sentence, t));
+      if (other_ == labels[t]) {
+        if (!context_.json()) print_heading(t, form, labels[t]) << "the label itself\n";
+        continue;
+      }
+      const auto explanation = explainer_.explain(t, labels[t], other_);
+      if (context_.json()) {
+        explanations.push_back(json_of(t, form, labels[t], explanation));
+      } else {
+        print(t, form, labels[t], explanation);
+      }
+    }
+    if (!context_.json()) return;
+    sentences_.push_back({{"id", sentence.id().empty() ? fmt::format("s{}", sentence.number())
+                                                       : std::string(sentence.id())},
+                          {"tags", names_of(labels)},
+                          {"tokens", std::move(explanations)}});
+  }
+
+  std::string_view form_of(const text::Sentence& sentence, std::size_t token) const {
+    return sentence.form_column() ? sentence.cell(token, *sentence.form_column()) : "";
+  }
+
+  std::vector<std::string> names_of(const std::vector<std::uint16_t>& labels) const {
+    std::vector<std::string> names;
+    for (const std::uint16_t label : labels) names.emplace_back(tagger_.label(label));
+    return names;
+  }
+
+  std::ostream& print_heading(std::size_t token, const std::string& form, std::uint16_t label) {
+    return context_.out() << fmt::format("token {} \"{}\"   {}   ", token + 1, visible(form),
+                                         tagger_.label(label));
+  }
+
+  void print(std::size_t token, const std::string& form, std::uint16_t label,
+             const std::optional<chain::Explanation>& found) {
+    if (!found) {
+      print_heading(token, form, label) << (other_ ? "the other label is impossible here\n"
+                                                   : "no other label is possible here\n");
+      return;
+    }
+    context_.out() << fmt::format(
+        "token {} \"{}\"   {} {:.2f}   {} {} {:.2f}   log-odds {:+.2f}\n", token + 1, visible(form),
+        tagger_.label(label), found->label_probability, other_ ? "against" : "runner-up",
+        tagger_.label(found->other), found->other_probability, found->log_odds);
+    const std::vector<Line> lines = lines_of(*found);
+    std::size_t longest = 0;
+    for (const auto& [name, amount] : lines) longest = std::max(longest, width(name));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const auto& [name, amount] = lines[i];
+      const bool ends_line = i % 2 == 1 || i + 1 == lines.size();
+      context_.out() << fmt::format("{}{}{}{:+8.2f}{}", i % 2 == 0 ? "  " : "        ", name,
+                                    std::string(longest - width(name), ' '), amount,
+                                    ends_line ? "\n" : "");
+    }
+  }
+
+  // Features, then the contexts.
+  std::vector<Line> lines_of(const chain::Explanation& found) const {
+    std::vector<Line> lines;
+    double others = 0;
+    std::size_t num_others = 0;
+    for (const chain::FeatureContribution& feature : found.features) {
+      if (lines.size() < options_.top) {
+        lines.emplace_back(shortened(visible(feature.name), kMaxNameWidth), feature.amount);
+      } else {
+        others += feature.amount;
+        ++num_others;
+      }
+    }
+    if (num_others > 0) lines.emplace_back(fmt::format("{} other features", num_others), others);
+    const std::string_view label = tagger_.label(found.label);
+    if (found.left.exists) {
+      const std::string_view neighbour = tagger_.label(found.left.label);
+      lines.emplace_back(fmt::format("prev label {}\u2192{}", neighbour, label),
+                         found.left.transition);
+      lines.emplace_back(fmt::format("left context ({})", neighbour), found.left.beyond);
+    }
+    if (found.right.exists) {
+      const std::string_view neighbour = tagger_.label(found.right.label);
+      lines.emplace_back(fmt::format("next label {}\u2192{}", label, neighbour),
+                         found.right.transition);
+      lines.emplace_back(fmt::format("right context ({})", neighbour), found.right.beyond);
+    }
+    return lines;
+  }
+
+  Json json_of(const chain::ContextContribution& side) const {
+    if (!side.exists) return nullptr;
+    return {{"label", tagger_.label(side.label)},
+            {"transition", side.transition},
+            {"beyond", side.beyond}};
+  }
+
+  Json json_of(std::size_t token, const std::string& form, std::uint16_t label,
+               const std::optional<chain::Explanation>& found) const {
+    Json result = {{"token", token + 1}, {"form", form}, {"label", tagger_.label(label)}};
+    if (!found) return result;
+    result["p"] = found->label_probability;
+    result["other"] = tagger_.label(found->other);
+    result["other_p"] = found->other_probability;
+    result["log_odds"] = found->log_odds;
+    result["features"] = Json::array();
+    for (const chain::FeatureContribution& feature : found->features) {
+      result["features"].push_back({{"name", feature.name},
+                                    {"value", feature.value},
+                                    {"weight", feature.weight},
+                                    {"amount", feature.amount}});
+    }
+    result["left"] = json_of(found->left);
+    result["right"] = json_of(found->right);
+    return result;
+  }
+
+  const ExplainOptions& options_;
+  Context& context_;
+  chain::Tagger tagger_;
+  chain::Explainer explainer_;
+  std::optional<std::uint16_t> other_;
+  std::optional<chain::FeatureCells> cells_;
+  Json sentences_ = Json::array();
+};
+
+std::vector<Option> options_of(ExplainOptions& options) {
+  std::vector<Option> all{
+      {.name = "model",
+       .letter = 'm',
+       .value = &options.model,
+       .metavar = "FILE",
+       .help = "the model",
+       .required = true},
+      {.name = "text",
+       .value = &options.text,
+       .metavar = "SENTENCE",
+       .help = "a sentence, its tokens separated by blanks; in place of a file"},
+      {.name = "token",
+       .value = &options.token,
+       .metavar = "N",
+       .help = "explain this token only, counted from 1"},
+      {.name = "sentence",
+       .value = &options.sentence,
+       .metavar = "N",
+       .help = "explain this sentence of the file only, counted from 1"},
+      {.name = "against",
+       .value = &options.against,
+       .metavar = "LABEL",
+       .help = "why not this label, in place of the runner-up"},
+      {.name = "top",
+       .value = &options.top,
+       .metavar = "N",
+       .help = "how many features are listed; the others are added up (JSON has them all)"},
+  };
+  for (Option& option : data_options(options.data)) all.push_back(std::move(option));
+  return all;
+}
+
+}  // namespace
+
+Command explain_verb() {
+  auto options = std::make_shared<ExplainOptions>();
+  return {.name = "explain",
+          .summary = "show why tokens have their labels",
+          .group = "models",
+          .help =
+              "For each token, the label that the model chooses, the runner-up, and the log-odds "
+              "between the two as an exact sum: what each feature adds, what the pair with the "
+              "previous and with the next label adds (averaged over what these labels may be), "
+              "and what the tokens beyond them add.",
+          .examples = {{"coppice explain -m ner.cop --text \"Peter visits New York\" --token 3",
+                        "why is New a place?"},
+                       {"coppice explain -m ner.cop test.conll --sentence 7 --against O --json",
+                        "all of it, for a program"}},
+          .options = options_of(*options),
+          .files = {.values = &options->files, .help = "sentences; - is stdin", .max = 1},
+          .reports = true,
+          .run = [options](Context& context) { return Explain(*options, context).run(); }};
+}
+
+}  // namespace coppice::cli

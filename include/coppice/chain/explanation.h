@@ -1,0 +1,99 @@
+// Why a token has its label and not another: an exact sum.
+//
+// Of two labels a and b at token t, with scores s at the model's temperature,
+//
+//     ln p(y_t = a) / p(y_t = b)  =  s[t][a] - s[t][b]                 what the features say
+//                                  + L(a) - L(b)                        what the left context says
+//                                  + R(a) - R(b)                        what the right context says
+//
+// where, with the forward and backward messages of chain/messages.h,
+//
+//     L(y) = ln sum over u of exp( forward[t-1][u] + T(u, y) ),    R(y) = backward[t][y].
+//
+// The features' part is a sum of weights, one a feature. Each context's part is split once more,
+// without a remainder, by the identity ln sum exp(x_u) = E[x_u] + H for u distributed as exp(x_u):
+// with q_y(u) = p(y_{t-1} = u | y_t = y, what stands left of t),
+//
+//     L(y) = E_q [T(u, y)]  +  ( E_q [forward[t-1][u]] + H(q_y) )
+//
+// that is, the score of the pair with the neighbour's label, averaged over what that label may be,
+// and the rest: how well the tokens beyond bear a label that fits y. R(y) likewise. A pair that is
+// forbidden has probability 0 under q and takes no part, so everything is finite unless a or b is
+// impossible.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coppice/chain/encode.h"
+#include "coppice/chain/tagger.h"
+#include "coppice/text/sentence.h"
+
+namespace coppice::chain {
+
+// What one feature adds to the log-odds.
+struct FeatureContribution {
+  std::string name;  // as templates name it, or as the data does
+  float value = 1;
+  double weight = 0;  // its weight for the label less that for the other; 0 for an unknown feature
+  double amount = 0;  // value * weight / temperature
+};
+
+// What the tokens on one side add.
+struct ContextContribution {
+  bool exists = false;      // false at the sentence's end
+  std::uint16_t label = 0;  // what the neighbour most probably has, given the token's label
+  double transition = 0;    // the pair with the neighbour's label
+  double beyond = 0;        // the rest
+};
+
+struct Explanation {
+  std::size_t token = 0;
+  std::uint16_t label = 0;
+  std::uint16_t other = 0;
+  double label_probability = 0;
+  double other_probability = 0;
+  double log_odds = 0;  // the sum of all that follows
+  // The largest first. Features with the weight 0 for both labels are left out.
+  std::vector<FeatureContribution> features{};
+  ContextContribution left{}, right{};
+};
+
+// Not for several threads at once.
+class Explainer {
+ public:
+  // The tagger must outlive this. Throws InvalidArgument when it has trees, whose scores are no
+  // sums over features.
+  explicit Explainer(const Tagger& tagger);
+
+  // The labels of the sentence (Viterbi). `columns` as for TaggingSession.
+  const std::vector<std::uint16_t>& read(const text::Sentence& sentence, FeatureCells& columns);
+
+  // Of the sentence read last, which must still be there. `other`: the most probable label but
+  // `label` without it. Nothing when one of the two labels is impossible at the token, and so has
+  // no log-odds. Requires token < length, labels of the model, label != other.
+  std::optional<Explanation> explain(std::size_t token, std::uint16_t label,
+                                     std::optional<std::uint16_t> other = std::nullopt);
+
+ private:
+  double log_posterior(std::size_t token, std::size_t label);
+  std::uint16_t runner_up(std::size_t token, std::size_t label);
+  void add_features(Explanation& result);
+  void add_feature(Explanation& result, std::string name, std::uint64_t key, float value);
+  ContextContribution left_context(const Explanation& result);
+  ContextContribution right_context(const Explanation& result);
+
+  const Tagger& tagger_;
+  TaggingSession session_;
+  text::Extractor extractor_;
+  text::Attributes attributes_;
+  const text::Sentence* sentence_ = nullptr;
+  text::Cells cells_;
+  std::vector<std::uint16_t> labels_;
+  std::vector<LinearPotential::Entry> row_;
+};
+
+}  // namespace coppice::chain

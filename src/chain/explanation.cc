@@ -1,0 +1,164 @@
+#include "coppice/chain/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "coppice/base/error.h"
+#include "coppice/chain/messages.h"
+
+namespace coppice::chain {
+
+namespace {
+
+constexpr double kForbidden = -std::numeric_limits<double>::infinity();
+
+// ln sum over u of exp(pair[u] + rest[u]), split as the header says.
+struct Split {
+  double pair = 0;       // the mean of pair[u]
+  double rest = 0;       // the mean of rest[u], and the entropy
+  std::size_t best = 0;  // the most probable u
+};
+
+Split split(const std::vector<double>& pair, const std::vector<double>& rest) {
+  std::vector<double> sums(pair.size());
+  for (std::size_t u = 0; u < pair.size(); ++u) sums[u] = pair[u] + rest[u];
+  const double total = log_sum(sums);
+  Split result;
+  for (std::size_t u = 0; u < pair.size(); ++u) {
+    if (sums[u] > sums[result.best]) result.best = u;
+    const double q = std::exp(sums[u] - total);
+    if (q > 0) result.pair += q * pair[u];
+  }
+  result.rest = total - result.pair;  // E[rest] + H, without rounding of its own
+  return result;
+}
+
+ContextContribution difference(const Split& label, const Split& other) {
+  return {.exists = true,
+          .label = static_cast<std::uint16_t>(label.best),
+          .transition = label.pair - other.pair,
+          .beyond = label.rest - other.rest};
+}
+
+}  // namespace
+
+Explainer::Explainer(const Tagger& tagger)
+    : tagger_(tagger), session_(tagger), extractor_(tagger.extractor()) {
+  require(tagger.trees() == nullptr,
+          "the scores of boosted trees are no sums over features; explain works on linear models");
+  require(!tagger.config().is_sparse(),
+          "explain works on chains of order 0 and 1 that are not pruned, so far");
+}
+
+const std::vector<std::uint16_t>& Explainer::read(const text::Sentence& sentence,
+                                                  FeatureCells& columns) {
+  session_.read(sentence, columns);
+  session_.best_labels(labels_);
+  sentence_ = &sentence;
+  cells_ = columns.of(sentence);
+  extractor_.extract(cells_, attributes_, text::Origins::kRecord);
+  return labels_;
+}
+
+double Explainer::log_posterior(std::size_t token, std::size_t label) {
+  const Messages& messages = session_.messages();
+  const double sum = messages.forward(token)[label] + messages.backward(token)[label];
+  return sum == kForbidden ? kForbidden : sum - messages.log_partition();
+}
+
+std::uint16_t Explainer::runner_up(std::size_t token, std::size_t label) {
+  std::size_t best = label == 0 ? 1 : 0;
+  for (std::size_t y = best; y < tagger_.num_labels(); ++y) {
+    if (y != label && log_posterior(token, y) > log_posterior(token, best)) best = y;
+  }
+  return static_cast<std::uint16_t>(best);
+}
+
+std::optional<Explanation> Explainer::explain(std::size_t token, std::uint16_t label,
+                                              std::optional<std::uint16_t> other) {
+  require(token < session_.length() && label < tagger_.num_labels() && label != other &&
+              other.value_or(0) < tagger_.num_labels(),
+          "explain: no such token or label, or one label against itself");
+  if (tagger_.num_labels() < 2) return std::nullopt;
+  Explanation result{
+      .token = token, .label = label, .other = other.value_or(runner_up(token, label))};
+  result.label_probability = std::exp(log_posterior(token, label));
+  result.other_probability = std::exp(log_posterior(token, result.other));
+  if (std::isinf(log_posterior(token, label)) || std::isinf(log_posterior(token, result.other))) {
+    return std::nullopt;
+  }
+  add_features(result);
+  result.left = left_context(result);
+  result.right = right_context(result);
+  for (const FeatureContribution& feature : result.features) result.log_odds += feature.amount;
+  for (const ContextContribution& context : {result.left, result.right}) {
+    result.log_odds += context.transition + context.beyond;
+  }
+  return result;
+}
+
+void Explainer::add_features(Explanation& result) {
+  const text::AttributeList& states = attributes_.states;
+  for (std::size_t k = states.offsets[result.token]; k < states.offsets[result.token + 1]; ++k) {
+    add_feature(result, *extractor_.name(states.templates[k], cells_, result.token), states.keys[k],
+                states.values.empty() ? 1.0f : states.values[k]);
+  }
+  for (std::size_t i = 0; i < sentence_->num_attributes(result.token); ++i) {
+    const text::Attribute attribute = sentence_->attribute(result.token, i);
+    add_feature(result, std::string(attribute.name), text::key_of_name(attribute.name),
+                static_cast<float>(attribute.value));
+  }
+  std::stable_sort(result.features.begin(), result.features.end(),
+                   [](const FeatureContribution& a, const FeatureContribution& b) {
+                     return std::abs(a.amount) > std::abs(b.amount);
+                   });
+}
+
+void Explainer::add_feature(Explanation& result, std::string name, std::uint64_t key, float value) {
+  const FrozenLinear::Slot* slot = tagger_.potential().find(key);
+  if (slot == nullptr) return;
+  tagger_.potential().read(*slot, row_);
+  double weight = 0;
+  for (const LinearPotential::Entry& entry : row_) {
+    if (entry.label == result.label) weight += entry.weight;
+    if (entry.label == result.other) weight -= entry.weight;
+  }
+  if (weight == 0) return;
+  result.features.push_back(
+      {std::move(name), value, weight, value * weight / tagger_.config().temperature});
+}
+
+ContextContribution Explainer::left_context(const Explanation& result) {
+  if (result.token == 0 || tagger_.tempered_transitions().none()) return {};
+  const auto forward = session_.messages().forward(result.token - 1);
+  const std::vector<double> rest(forward.begin(), forward.end());
+  const auto side = [&](std::size_t y) {
+    std::vector<double> pair;
+    for (std::size_t u = 0; u < rest.size(); ++u) {
+      pair.push_back(tagger_.tempered_transitions().score(u, y));
+    }
+    return split(pair, rest);
+  };
+  return difference(side(result.label), side(result.other));
+}
+
+ContextContribution Explainer::right_context(const Explanation& result) {
+  const std::size_t next = result.token + 1;
+  if (next == session_.length() || tagger_.tempered_transitions().none()) return {};
+  const auto backward = session_.messages().backward(next);
+  const auto scores = session_.tempered_scores(next);
+  std::vector<double> rest;
+  for (std::size_t v = 0; v < backward.size(); ++v) rest.push_back(backward[v] + scores[v]);
+  const auto side = [&](std::size_t y) {
+    std::vector<double> pair;
+    for (std::size_t v = 0; v < rest.size(); ++v) {
+      pair.push_back(tagger_.tempered_transitions().score(y, v));
+    }
+    return split(pair, rest);
+  };
+  return difference(side(result.label), side(result.other));
+}
+
+}  // namespace coppice::chain

@@ -1,0 +1,135 @@
+#include "coppice/chain/feature_names.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "coppice/base/error.h"
+#include "coppice/base/front_coding.h"
+
+namespace coppice::chain {
+
+namespace {
+
+constexpr char kOfTemplate = 't';
+constexpr char kOfData = 'u';
+constexpr const char* kSection = "names";
+
+}  // namespace
+
+// Collects each name once, in one string.
+class NameCollector::Spelling {
+ public:
+  explicit Spelling(const FrozenLinear& weights)
+      : weights_(weights), is_named_(weights.slots().size(), false) {}
+
+  // Whether the feature has weights, and no name yet.
+  bool wants(std::uint64_t key) const {
+    const FrozenLinear::Slot* slot = weights_.find(key);
+    return slot != nullptr && !is_named_[index(slot)];
+  }
+
+  // Requires wants(key).
+  void add(std::uint64_t key, char kind, std::string_view name) {
+    is_named_[index(weights_.find(key))] = true;
+    text_ += kind;
+    text_ += name;
+    end_.push_back(text_.size());
+  }
+
+  std::string sorted() const {
+    std::vector<std::string_view> names;
+    names.reserve(end_.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : end_) {
+      names.push_back(std::string_view(text_).substr(begin, end - begin));
+      begin = end;
+    }
+    std::sort(names.begin(), names.end());
+    FrontCoder coder;
+    for (const std::string_view name : names) coder.add(name);
+    return coder.bytes();
+  }
+
+ private:
+  std::size_t index(const FrozenLinear::Slot* slot) const {
+    return static_cast<std::size_t>(slot - weights_.slots().data());
+  }
+
+  const FrozenLinear& weights_;
+  std::vector<bool> is_named_;
+  std::string text_;
+  std::vector<std::size_t> end_;
+};
+
+NameCollector::NameCollector(const text::Extractor& extractor, std::vector<std::size_t> columns)
+    : extractor_(extractor),
+      columns_(columns),
+      num_columns_(std::max<std::size_t>(1, columns.size())) {}
+
+void NameCollector::add(const text::Sentence& sentence) {
+  for (const std::string_view cell : columns_.of(sentence).cells) {
+    cells_.push_back(static_cast<std::uint32_t>(coppice::index(words_.add(cell))));
+  }
+  sentence_begin_.push_back(cells_.size());
+  for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
+    for (std::size_t i = 0; i < sentence.num_attributes(row); ++i) {
+      names_.add(sentence.attribute(row, i).name);
+    }
+  }
+}
+
+std::string NameCollector::section(const FrozenLinear& weights) const {
+  Spelling spelling(weights);
+  for (const SymbolId id : names_.ids()) {
+    const std::uint64_t key = text::key_of_name(names_[id]);
+    if (spelling.wants(key)) spelling.add(key, kOfData, names_[id]);
+  }
+  text::Extractor extractor = extractor_;
+  text::Attributes attributes;
+  std::vector<std::string_view> cells;
+  for (std::size_t i = 0; i + 1 < sentence_begin_.size(); ++i) {
+    cells.clear();
+    for (std::size_t c = sentence_begin_[i]; c < sentence_begin_[i + 1]; ++c) {
+      cells.push_back(words_[static_cast<SymbolId>(cells_[c])]);
+    }
+    const text::Cells table{cells, num_columns_};
+    extractor.extract(table, attributes, text::Origins::kRecord);
+    const text::AttributeList& states = attributes.states;
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+      for (std::size_t k = states.offsets[t]; k < states.offsets[t + 1]; ++k) {
+        if (!spelling.wants(states.keys[k])) continue;
+        spelling.add(states.keys[k], kOfTemplate, *extractor.name(states.templates[k], table, t));
+      }
+    }
+  }
+  return spelling.sorted();
+}
+
+std::vector<NamedFeature> named_features(const Tagger& tagger) {
+  const ModelFile& file = tagger.file();
+  const ErrorDetails damaged{.code = "E404", .where = {.file = file.name()}};
+  if (!file.has(kSection)) {
+    throw ModelError("the model does not have the names of its features",
+                     {.code = "E407",
+                      .where = {.file = file.name()},
+                      .help = tagger.trees() != nullptr ? "boosted trees have no weights to name"
+                                                        : "train it again without --no-names"});
+  }
+  std::vector<NamedFeature> features;
+  FrontDecoder decoder(file.text(kSection));
+  while (decoder.next()) {
+    const std::string_view text = decoder.text();
+    const char kind = text.empty() ? '\0' : text.front();
+    const std::string_view name = text.substr(std::min<std::size_t>(1, text.size()));
+    std::optional<std::uint64_t> key;
+    if (kind == kOfTemplate) key = tagger.extractor().key(name);
+    if (kind == kOfData) key = text::key_of_name(name);
+    const FrozenLinear::Slot* slot = key ? tagger.potential().find(*key) : nullptr;
+    if (slot == nullptr) throw ModelError("section names: a name that has no weights", damaged);
+    features.push_back({kind == kOfData, std::string(name), slot});
+  }
+  if (decoder.is_damaged()) throw ModelError("section names: not a list of names", damaged);
+  return features;
+}
+
+}  // namespace coppice::chain

@@ -1,0 +1,131 @@
+// Explanations add up, and agree with the list of all label sequences.
+#include "coppice/chain/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "chain/enumerate_chain.h"
+#include "chain/small_tagger.h"
+
+namespace coppice::chain {
+namespace {
+
+constexpr const char* kSentence = "the X\ncan X\ncan X\nswim X\n\n";
+
+// p of each label at each token, over all sequences.
+std::vector<std::vector<double>> enumerated(const Tagger& tagger, const text::Sentence& sentence) {
+  TaggingSession session(tagger);
+  FeatureCells columns({0});
+  session.read(sentence, columns);
+  std::vector<std::vector<double>> p(session.length(), std::vector<double>(tagger.num_labels()));
+  testing::each_sequence(session.length(), tagger.num_labels(), [&](const auto& labels) {
+    const double probability = std::exp(session.log_probability(labels));
+    for (std::size_t t = 0; t < labels.size(); ++t) p[t][labels[t]] += probability;
+  });
+  return p;
+}
+
+double sum_of_parts(const Explanation& explanation) {
+  double sum = explanation.left.transition + explanation.left.beyond +
+               explanation.right.transition + explanation.right.beyond;
+  for (const FeatureContribution& feature : explanation.features) sum += feature.amount;
+  return sum;
+}
+
+void expect_exact(const Tagger& tagger) {
+  const text::Sentence sentence = testing::sentences(kSentence)[0];
+  const auto p = enumerated(tagger, sentence);
+  Explainer explainer(tagger);
+  FeatureCells columns({0});
+  explainer.read(sentence, columns);
+  std::size_t explained = 0;
+  for (std::size_t t = 0; t < p.size(); ++t) {
+    for (std::uint16_t a = 0; a < tagger.num_labels(); ++a) {
+      for (std::uint16_t b = 0; b < tagger.num_labels(); ++b) {
+        if (a == b) continue;
+        const auto explanation = explainer.explain(t, a, b);
+        EXPECT_EQ(explanation.has_value(), p[t][a] > 0 && p[t][b] > 0) << t << ' ' << a << ' ' << b;
+        if (!explanation) continue;
+        ++explained;
+        EXPECT_NEAR(sum_of_parts(*explanation), explanation->log_odds, 1e-9);
+        EXPECT_NEAR(explanation->log_odds, std::log(p[t][a] / p[t][b]), 1e-3);
+        EXPECT_NEAR(explanation->label_probability, p[t][a], 1e-4);
+        EXPECT_NEAR(explanation->other_probability, p[t][b], 1e-4);
+      }
+    }
+  }
+  EXPECT_GT(explained, 20u);
+}
+
+TEST(Explanation, AddsUpToTheLogOddsThatEnumerationGives) {
+  expect_exact(testing::trained(testing::options()).tagger());
+}
+
+TEST(Explanation, AddsUpWithoutTransitions) {
+  TaggerTrainingOptions settings = testing::options();
+  settings.chain.order = 0;
+  const Tagger tagger = testing::trained(settings).tagger();
+  expect_exact(tagger);
+  Explainer explainer(tagger);
+  FeatureCells columns({0});
+  const text::Sentence sentence = testing::sentences(kSentence)[0];
+  explainer.read(sentence, columns);
+  const auto explanation = explainer.explain(1, 0);
+  ASSERT_TRUE(explanation.has_value());
+  EXPECT_FALSE(explanation->left.exists);
+  EXPECT_FALSE(explanation->right.exists);
+}
+
+TEST(Explanation, TakesTheMostProbableOtherLabel) {
+  const Tagger tagger = testing::trained(testing::options()).tagger();
+  const text::Sentence sentence = testing::sentences(kSentence)[0];
+  const auto p = enumerated(tagger, sentence);
+  Explainer explainer(tagger);
+  FeatureCells columns({0});
+  const std::vector<std::uint16_t> labels = explainer.read(sentence, columns);
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    const auto explanation = explainer.explain(t, labels[t]);
+    ASSERT_TRUE(explanation.has_value());
+    for (std::size_t y = 0; y < p[t].size(); ++y) {
+      if (y != labels[t]) {
+        EXPECT_LE(p[t][y], p[t][explanation->other] + 1e-6);
+      }
+    }
+  }
+}
+
+TEST(Explanation, NamesFeaturesAndPutsTheLargestFirst) {
+  const Tagger tagger = testing::trained(testing::options()).tagger();
+  Explainer explainer(tagger);
+  FeatureCells columns({0});
+  const text::Sentence sentence = testing::sentences("tin X\ncan X\n\n")[0];
+  const auto labels = explainer.read(sentence, columns);
+  const auto explanation = explainer.explain(1, labels[1]);
+  ASSERT_TRUE(explanation.has_value());
+  bool has_word = false;
+  for (std::size_t i = 0; i < explanation->features.size(); ++i) {
+    has_word = has_word || explanation->features[i].name == "w[-1]=tin";
+    if (i > 0) {
+      EXPECT_GE(std::abs(explanation->features[i - 1].amount),
+                std::abs(explanation->features[i].amount));
+    }
+  }
+  EXPECT_TRUE(has_word);
+  EXPECT_EQ(tagger.label(explanation->left.label), "B-T");
+  EXPECT_FALSE(explanation->right.exists);
+}
+
+TEST(Explanation, HasNothingToSayOfImpossibleLabels) {
+  const Tagger tagger = testing::trained(testing::options()).tagger();
+  Explainer explainer(tagger);
+  FeatureCells columns({0});
+  const text::Sentence sentence = testing::sentences("tin X\n\n")[0];
+  explainer.read(sentence, columns);
+  std::uint16_t inside = 0;
+  while (tagger.label(inside) != "I-T") ++inside;
+  EXPECT_FALSE(explainer.explain(0, inside, inside == 0 ? 1 : 0).has_value());
+}
+
+}  // namespace
+}  // namespace coppice::chain
