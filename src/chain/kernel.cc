@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "chain/log_space.h"
 #include "coppice/chain/kernel.h"
@@ -301,7 +302,13 @@ double marginals(float* scores, std::size_t length, const Transitions& transitio
     std::copy_n(workspace.forward.data(), length * transitions.stride(), scores);
     return log_z;
   }
+  workspace.scores.assign(scores, scores + length * transitions.stride());
   HWY_DYNAMIC_DISPATCH(backward_pass)(scores, length, transitions, workspace);
+  // Where a forward entry underflows, its backward one may overflow; that spreads to the first row.
+  if (!std::isfinite(std::accumulate(scores, scores + transitions.labels(), 0.0f))) {
+    std::copy(workspace.scores.begin(), workspace.scores.end(), scores);
+    return log_space_marginals(scores, length, transitions, pairs);
+  }
   if (pairs != nullptr && length > 1) {
     HWY_DYNAMIC_DISPATCH(pair_counts)(length, transitions, workspace, pairs);
   }

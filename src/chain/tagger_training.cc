@@ -196,8 +196,6 @@ void TaggerTraining::start_from(const Tagger& older) {
   const TaggerConfig& config = older.config();
   require(!s.options.trees && older.trees() == nullptr,
           "trees do not go on from an older model; linear potentials do");
-  require(s.options.chain.order < 2,
-          "chains of order 2 and 3 do not go on from an older model yet");
   require(config.order == s.options.chain.order, "the older model is a chain of order ",
           config.order, ", the new one of order ", s.options.chain.order);
   require(config.hash_bits == s.options.encoder.hash_bits, "the older model has attribute keys of ",

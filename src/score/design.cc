@@ -53,7 +53,24 @@ struct Transposed {
   }
 };
 
+void add_column(const Transposed& by_attribute, std::uint32_t a, MergedColumns& merged) {
+  merged.column_of[a] = static_cast<std::uint32_t>(merged.size());
+  merged.multiplicity.push_back(1);
+  merged.count.push_back(static_cast<std::uint32_t>(by_attribute.count(a)));
+  merged.first.push_back(by_attribute.tokens[by_attribute.begin[a]]);
+}
+
 }  // namespace
+
+MergedColumns separate_columns(const DesignMatrix& design) {
+  const Transposed by_attribute(design);
+  MergedColumns columns;
+  columns.column_of.assign(design.num_attributes, kNoColumn);
+  for (std::uint32_t a = 0; a < design.num_attributes; ++a) {
+    if (by_attribute.count(a) > 0) add_column(by_attribute, a, columns);
+  }
+  return columns;
+}
 
 MergedColumns merge_equal_columns(const DesignMatrix& design) {
   const Transposed by_attribute(design);
@@ -69,10 +86,7 @@ MergedColumns merge_equal_columns(const DesignMatrix& design) {
       ++merged.multiplicity[merged.column_of[a]];
       continue;
     }
-    merged.column_of[a] = static_cast<std::uint32_t>(merged.size());
-    merged.multiplicity.push_back(1);
-    merged.count.push_back(static_cast<std::uint32_t>(by_attribute.count(a)));
-    merged.first.push_back(by_attribute.tokens[by_attribute.begin[a]]);
+    add_column(by_attribute, a, merged);
   }
   return merged;
 }

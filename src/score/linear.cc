@@ -31,7 +31,7 @@ LinearPotential::LinearPotential(const DesignMatrix& design, TokenLabels gold, s
     : labels_(labels), stride_(row_stride(labels)) {
   require(labels > 0 && labels <= std::numeric_limits<std::uint16_t>::max(),
           "linear potential: ", labels, " labels, expected 1 to 65535");
-  columns_ = merge_equal_columns(design);
+  columns_ = further.empty() ? merge_equal_columns(design) : separate_columns(design);
   choose_columns(design, gold, features, further);
   lay_out_entries(design);
   cut_blocks();

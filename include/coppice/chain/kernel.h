@@ -64,9 +64,9 @@ struct LatticeWorkspace {
 
 class Workspace {
  public:
-  // Rows of the forward vectors, of exp(score) and of the backward vectors times it.
+  // Rows of the scores, of the forward vectors, of exp(score) and of the backward vectors times it.
   void reserve(std::size_t length, std::size_t stride);
-  AlignedVector<float> forward, emission, backward, beta;
+  AlignedVector<float> scores, forward, emission, backward, beta;
   std::vector<float> scale;
   LatticeWorkspace lattice;
 };

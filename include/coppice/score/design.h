@@ -39,4 +39,7 @@ inline constexpr std::uint32_t kNoColumn = 0xffffffffu;
 // O(entries).
 MergedColumns merge_equal_columns(const DesignMatrix& design);
 
+// A column for each attribute: what a start needs whose weights tell equal attributes apart.
+MergedColumns separate_columns(const DesignMatrix& design);
+
 }  // namespace coppice

@@ -50,8 +50,9 @@ struct AttributeLabel {
 
 class LinearPotential {
  public:
-  // `further` pairs are features whether they were seen or not. Throws InvalidArgument when there
-  // are no labels, more than 65535, or more parameters than 2^32.
+  // `further` pairs are features whether they were seen or not; where there are any, equal
+  // attributes are not merged, since their weights may begin apart. Throws InvalidArgument when
+  // there are no labels, more than 65535, or more parameters than 2^32.
   LinearPotential(const DesignMatrix& design, TokenLabels gold, std::size_t labels,
                   FeatureSet features, std::span<const AttributeLabel> further = {});
 
