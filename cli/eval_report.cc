@@ -210,6 +210,7 @@ struct Report {
 
 std::vector<std::string> labels_of(const Scores& scores) {
   std::vector<std::string> labels;
+  labels.reserve(scores.by_label.size());
   for (const auto& [label, counts] : scores.by_label) labels.push_back(label);
   return labels;
 }

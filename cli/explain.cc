@@ -130,6 +130,7 @@ class Explain {
 
   std::vector<std::string> names_of(const std::vector<std::uint16_t>& labels) const {
     std::vector<std::string> names;
+    names.reserve(labels.size());
     for (const std::uint16_t label : labels) names.emplace_back(tagger_.label(label));
     return names;
   }

@@ -40,6 +40,7 @@ class SeriesReader {
 
   std::vector<ChartSeries> read() && {
     std::vector<PlotTable> tables;
+    tables.reserve(options_.files.size());
     for (const std::string& path : options_.files) {
       tables.push_back(PlotTable::read(LineReader(path)));
     }

@@ -71,9 +71,8 @@ class Chart {
   std::string description() const {
     std::string text;
     for (const ChartSeries& one : series_) {
-      const auto finite = [&](auto begin, auto end) { return std::find_if(begin, end, is_finite); };
-      const auto first = finite(one.points.begin(), one.points.end());
-      const auto last = finite(one.points.rbegin(), one.points.rend());
+      const auto first = std::find_if(one.points.begin(), one.points.end(), is_finite);
+      const auto last = std::find_if(one.points.rbegin(), one.points.rend(), is_finite);
       text += concat(text.empty() ? "" : " ", one.name, ": ", one.points.size(), " points");
       if (first != one.points.end()) {
         text += concat(", from (", first->x, ", ", first->y, ") to (", last->x, ", ", last->y, ")");

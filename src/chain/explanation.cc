@@ -135,9 +135,9 @@ ContextContribution Explainer::left_context(const Explanation& result) {
   const auto forward = session_.messages().forward(result.token - 1);
   const std::vector<double> rest(forward.begin(), forward.end());
   const auto side = [&](std::size_t y) {
-    std::vector<double> pair;
+    std::vector<double> pair(rest.size());
     for (std::size_t u = 0; u < rest.size(); ++u) {
-      pair.push_back(tagger_.tempered_transitions().score(u, y));
+      pair[u] = tagger_.tempered_transitions().score(u, y);
     }
     return split(pair, rest);
   };
@@ -149,12 +149,12 @@ ContextContribution Explainer::right_context(const Explanation& result) {
   if (next == session_.length() || tagger_.tempered_transitions().none()) return {};
   const auto backward = session_.messages().backward(next);
   const auto scores = session_.tempered_scores(next);
-  std::vector<double> rest;
-  for (std::size_t v = 0; v < backward.size(); ++v) rest.push_back(backward[v] + scores[v]);
+  std::vector<double> rest(backward.size());
+  for (std::size_t v = 0; v < rest.size(); ++v) rest[v] = backward[v] + scores[v];
   const auto side = [&](std::size_t y) {
-    std::vector<double> pair;
+    std::vector<double> pair(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
-      pair.push_back(tagger_.tempered_transitions().score(y, v));
+      pair[v] = tagger_.tempered_transitions().score(y, v);
     }
     return split(pair, rest);
   };

@@ -61,7 +61,8 @@ class NameCollector::Spelling {
   std::vector<std::size_t> end_;
 };
 
-NameCollector::NameCollector(const text::Extractor& extractor, std::vector<std::size_t> columns)
+NameCollector::NameCollector(const text::Extractor& extractor,
+                             const std::vector<std::size_t>& columns)
     : extractor_(extractor),
       columns_(columns),
       num_columns_(std::max<std::size_t>(1, columns.size())) {}

@@ -14,7 +14,7 @@ void unite_features(const Tagger& older, std::span<const std::uint64_t> keys, Da
     older.potential().read(*slot, row);
     for (const auto& entry : row) data.further.states.push_back({a, entry.label});
   }
-  const std::size_t labels = older.num_labels();
+  const auto labels = static_cast<std::uint16_t>(older.num_labels());
   for (std::uint16_t u = 0; !older.transitions().none() && u < labels; ++u) {
     for (std::uint16_t y = 0; y < labels; ++y) {
       const float score = older.transitions().score(u, y);

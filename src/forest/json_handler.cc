@@ -236,8 +236,8 @@ bool RecordHandler::string(std::string& text) {
     return true;
   }
   if (!is_in(slot, kStrings)) refuse("the string " + in_quotes(text));
-  if (slot == Slot::kId) raw_.id = std::move(text);
-  if (slot == Slot::kToken) raw_.tokens->push_back(std::move(text));
+  if (slot == Slot::kId) raw_.id = text;
+  if (slot == Slot::kToken) raw_.tokens->push_back(text);
   if (slot == Slot::kNodeLabel) raw_.node_labels.back() = raw_.symbols.add(text);
   if (slot == Slot::kEdgeLabel) raw_.edge_labels.back() = raw_.symbols.add(text);
   return true;

@@ -27,7 +27,7 @@ namespace coppice::chain {
 class NameCollector {
  public:
   // The extractor is copied; `columns` are those of EncoderOptions::feature_columns.
-  NameCollector(const text::Extractor& extractor, std::vector<std::size_t> columns);
+  NameCollector(const text::Extractor& extractor, const std::vector<std::size_t>& columns);
 
   void add(const text::Sentence& sentence);
 
