@@ -94,7 +94,7 @@ std::vector<Option> structure_options(TrainTagOptions& o) {
            .value = &o.prune,
            .metavar = "X",
            .help = "leave out label sequences whose posterior is below X in the model of the "
-                   "next lower order; 0: exact. 0.001 at orders 2 and 3, 0 below",
+                   "next lower order; 0: exact. 0.01 at orders 2 and 3, 0 below",
            .min = 0,
            .max = 0.5},
           {.name = "unconstrained",

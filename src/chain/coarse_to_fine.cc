@@ -1,7 +1,6 @@
 #include "coppice/chain/coarse_to_fine.h"
 
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace coppice::chain {
@@ -26,34 +25,30 @@ class Narrowing {
     }
   }
 
-  // What passes the dense chain, and the lattice of order 1.
-  NarrowedChain first_order() {
+  LabelLattice first_order() {
     const std::size_t labels = model_.transitions.labels();
     keep_.assign(length_ * labels, 0);
     for (std::size_t t = 0; t < answer_.size(); ++t) keep_[t * labels + answer_[t]] = 1;
     for (const float* view : views_) keep_likely_labels(view);
-    NarrowedChain narrowed = build();
+    LabelLattice lattice = build();
     bool changed = false;
-    for (const float* view : views_) changed = keep_best_labels(view, narrowed.lattice) || changed;
-    return changed ? build() : narrowed;
+    for (const float* view : views_) changed = keep_best_labels(view, lattice) || changed;
+    return changed ? build() : lattice;
   }
 
-  void next_order(NarrowedChain& narrowed) {
-    const LabelLattice& lattice = narrowed.lattice;
+  LabelLattice next_order(const LabelLattice& lattice) {
     keep_.assign(lattice.num_edges(), 0);
     if (!answer_.empty()) {
       for (const std::uint32_t edge : path_of(lattice, answer_)) keep_[edge] = 1;
     }
     for (const float* view : views_) keep_likely_edges(view, lattice);
-    if (lattice.order == 1) narrowed.passed = subgraph(lattice, keep_);
-    narrowed.lattice = line_graph(lattice, keep_, model_);
+    return line_graph(lattice, keep_, model_);
   }
 
  private:
-  NarrowedChain build() const {
-    LabelLattice labels = order_zero_lattice(views_[0], length_, model_.transitions, keep_);
-    LabelLattice pairs = line_graph(labels, {}, model_);
-    return {std::move(pairs), std::move(labels)};
+  LabelLattice build() const {
+    return line_graph(order_zero_lattice(views_[0], length_, model_.transitions, keep_), {},
+                      model_);
   }
   LatticeScores scores_of(const float* view) const {
     return {view, model_.transitions.stride(), model_.parts};
@@ -104,19 +99,17 @@ class Narrowing {
 
 }  // namespace
 
-NarrowedChain coarse_to_fine(const float* scores, std::size_t length, const LabelModel& model,
-                             const Annotation* gold, Workspace& workspace) {
+LabelLattice coarse_to_fine(const float* scores, std::size_t length, const LabelModel& model,
+                            const Annotation* gold, Workspace& workspace) {
   if (model.prune <= 0) {
-    NarrowedChain exact{order_zero_lattice(scores, length, model.transitions), {}};
-    while (exact.lattice.order < model.order) {
-      exact.lattice = line_graph(exact.lattice, {}, model);
-    }
-    return exact;
+    LabelLattice lattice = order_zero_lattice(scores, length, model.transitions);
+    while (lattice.order < model.order) lattice = line_graph(lattice, {}, model);
+    return lattice;
   }
   Narrowing narrowing(scores, length, model, gold, workspace);
-  NarrowedChain narrowed = narrowing.first_order();
-  while (narrowed.lattice.order < model.order) narrowing.next_order(narrowed);
-  return narrowed;
+  LabelLattice lattice = narrowing.first_order();
+  while (lattice.order < model.order) lattice = narrowing.next_order(lattice);
+  return lattice;
 }
 
 }  // namespace coppice::chain

@@ -54,8 +54,8 @@ void add_counts(const LabelLattice& lattice, KeptCounts& counts) {
 
 struct CorpusObjective::Scratch {
   Workspace workspace;
-  NarrowedChain narrowed;          // of one sentence, where it is not frozen
-  AlignedVector<float> outside;    // derivatives of what one sentence's lattice leaves out
+  LabelLattice lattice;            // of one sentence, where it is not frozen
+  AlignedVector<float> coarse;     // scores of one sentence for the dense chain that prunes
   PairDerivatives parts;           // of the chunk or batch
   PairDerivatives sentence_parts;  // of one sentence, where it has to be weighted
 };
@@ -214,24 +214,21 @@ void CorpusObjective::forbid_ends(std::size_t sentence) {
   }
 }
 
-const NarrowedChain* CorpusObjective::narrowed(std::size_t sentence, const LabelModel& model,
-                                               Scratch& scratch) {
+const LabelLattice* CorpusObjective::lattice(std::size_t sentence, const LabelModel& model,
+                                             Scratch& scratch) {
   if (!options_.is_sparse()) return nullptr;
-  if (!narrowed_.empty()) return &narrowed_[sentence];
+  if (!lattices_.empty()) return &lattices_[sentence];
   const Annotation gold = annotation(sentence);
-  scratch.narrowed =
+  scratch.lattice =
       coarse_to_fine(scores_of(sentence), gold.length(), model, &gold, scratch.workspace);
-  return &scratch.narrowed;
+  return &scratch.lattice;
 }
 
 Example CorpusObjective::example(std::size_t sentence, const LabelModel& model, Scratch& scratch) {
   forbid_ends(sentence);
   Example result{scores_of(sentence), model.transitions, annotation(sentence), sentence};
-  if (const NarrowedChain* chain = narrowed(sentence, model, scratch)) {
-    result.lattice = &chain->lattice;
-    result.parts = model.parts;
-    if (options_.prune > 0) result.passed = &chain->passed;
-  }
+  result.lattice = lattice(sentence, model, scratch);
+  if (result.lattice != nullptr) result.parts = model.parts;
   return result;
 }
 
@@ -254,21 +251,27 @@ double CorpusObjective::weigh(std::size_t sentence, const LabelModel& model, Scr
 double CorpusObjective::evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
                                           const LabelModel& model, Scratch& scratch) {
   return weigh(sentence, model, scratch, [&](const Example& one, PairDerivatives& parts) {
-    AlignedVector<float>& outside = scratch.outside;
-    Example coarse = one;
-    if (one.passed != nullptr) {
-      outside.assign(one.scores, one.scores + one.length() * one.stride());
-      coarse.scores = outside.data();
-    }
+    const std::size_t size = one.length() * one.stride();
+    if (is_pruned()) scratch.coarse.assign(one.scores, one.scores + size);
     double value = objective.evaluate(one, parts, scratch.workspace);
-    if (one.passed != nullptr) {
-      value += escape(coarse, parts, scratch.workspace);
-      for (std::size_t k = 0; k < outside.size(); ++k) one.scores[k] += outside[k];
+    if (is_pruned()) {
+      value += evaluate_coarse(one, parts, scratch);
+      for (std::size_t k = 0; k < size; ++k) one.scores[k] += scratch.coarse[k];
     }
     if (std::isfinite(value)) return value;
     throw Error(concat("the objective is not finite at sentence ", sentence + 1),
                 {.code = "E310", .help = "check real-valued features for very large numbers"});
   });
+}
+
+// The likelihood of the dense chain that prunes, with the scores in scratch.coarse, which become
+// derivatives.
+double CorpusObjective::evaluate_coarse(const Example& fine, PairDerivatives& parts,
+                                        Scratch& scratch) const {
+  const Transitions none(data_.num_labels);
+  const Example coarse{scratch.coarse.data(), options_.order > 1 ? fine.transitions : none,
+                       fine.gold, fine.sentence};
+  return Likelihood().evaluate(coarse, parts, scratch.workspace);
 }
 
 template <class Infer>
@@ -335,19 +338,19 @@ double CorpusObjective::operator()(std::span<const float> weights, std::span<flo
 
 void CorpusObjective::freeze(std::span<const float> weights, const Threads& threads) {
   if (!options_.is_sparse()) return;
-  narrowed_.clear();
-  std::vector<NarrowedChain> narrowed(data_.num_sentences());
+  lattices_.clear();
+  std::vector<LabelLattice> lattices(data_.num_sentences());
   std::vector<double> ignored;
   const Transitions table = transitions(weights);
   const LabelModel labels = model(table, weights);
   sweep(weights, labels, threads, ignored, [&](std::size_t sentence, Scratch& scratch) {
     example(sentence, labels, scratch);
-    narrowed[sentence] = std::move(scratch.narrowed);
+    lattices[sentence] = std::move(scratch.lattice);
     return 0.0;
   });
-  narrowed_ = std::move(narrowed);
+  lattices_ = std::move(lattices);
   kept_ = {};
-  for (const NarrowedChain& one : narrowed_) add_counts(one.lattice, kept_);
+  for (const LabelLattice& one : lattices_) add_counts(one, kept_);
 }
 
 // One step on the label sequences for a batch.

@@ -1,7 +1,6 @@
 #include "coppice/chain/label_lattice.h"
 
 #include <limits>
-#include <utility>
 
 #include "coppice/base/error.h"
 
@@ -102,22 +101,6 @@ LabelLattice line_graph(const LabelLattice& lattice, std::span<const unsigned ch
     finer.node_begin.push_back(static_cast<std::uint32_t>(finer.num_nodes()));
   }
   return finer;
-}
-
-LabelLattice subgraph(const LabelLattice& lattice, std::span<const unsigned char> keep) {
-  KeptEdges kept = kept_edges(lattice, keep);
-  LabelLattice part;
-  part.order = lattice.order;
-  part.node_begin = lattice.node_begin;
-  part.history = lattice.history;
-  part.edge_begin = std::move(kept.begin);
-  for (const std::uint32_t edge : kept.edges) {
-    part.tail.push_back(lattice.tail[edge]);
-    part.label.push_back(lattice.label[edge]);
-    const auto parts = lattice.parts_of(edge);
-    part.parts.insert(part.parts.end(), parts.begin(), parts.end());
-  }
-  return part;
 }
 
 LabelLattice full_lattice(const float* scores, std::size_t length, const Transitions& transitions) {

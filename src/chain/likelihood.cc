@@ -17,12 +17,12 @@ void add_edge(const Example& example, const LabelLattice& lattice, std::size_t t
   }
 }
 
-// Adds factor times the posteriors of edges to their parts.
+// Adds the posteriors of edges to their parts.
 void add_posteriors(const Example& example, const LabelLattice& lattice,
-                    const std::vector<double>& posteriors, float factor, PairDerivatives& pairs) {
+                    const std::vector<double>& posteriors, PairDerivatives& pairs) {
   for (std::size_t t = 0; t < lattice.length(); ++t) {
     for (std::size_t e = lattice.first_edge(t); e < lattice.first_edge(t + 1); ++e) {
-      const float derivative = factor * static_cast<float>(posteriors[e]);
+      const auto derivative = static_cast<float>(posteriors[e]);
       if (derivative != 0) add_edge(example, lattice, t, e, derivative, pairs);
     }
   }
@@ -32,7 +32,7 @@ double lattice_posteriors(const Example& example, PairDerivatives& pairs,
                           LatticeWorkspace& workspace) {
   const double log_z = marginals(*example.lattice, example.lattice_scores(), workspace);
   std::fill_n(example.scores, example.length() * example.stride(), 0.0f);
-  add_posteriors(example, *example.lattice, workspace.posterior, 1, pairs);
+  add_posteriors(example, *example.lattice, workspace.posterior, pairs);
   return log_z;
 }
 
@@ -89,17 +89,6 @@ double posteriors(const Example& example, PairDerivatives& pairs, Workspace& wor
   if (example.lattice != nullptr) return lattice_posteriors(example, pairs, workspace.lattice);
   return marginals(example.scores, example.length(), example.transitions, workspace,
                    pairs.by_weight());
-}
-
-double escape(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
-  const Transitions none(example.transitions.labels());
-  const bool has_pairs = example.passed->order > 0;
-  const double passed = marginals(*example.passed, example.lattice_scores(), workspace.lattice);
-  const double all =
-      marginals(example.scores, example.length(), has_pairs ? example.transitions : none, workspace,
-                has_pairs ? pairs.by_weight() : nullptr);
-  add_posteriors(example, *example.passed, workspace.lattice.posterior, -1, pairs);
-  return all - passed;
 }
 
 double Likelihood::evaluate(const Example& example, PairDerivatives& pairs,

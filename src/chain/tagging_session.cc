@@ -75,7 +75,7 @@ void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& s
 const LabelLattice& TaggingSession::lattice() {
   if (!has_lattice_) {
     const LabelModel model = tagger_.label_model();
-    lattice_ = coarse_to_fine(scores_.data(), length_, model, nullptr, workspace_).lattice;
+    lattice_ = coarse_to_fine(scores_.data(), length_, model, nullptr, workspace_);
     has_lattice_ = true;
   }
   return lattice_;

@@ -16,8 +16,7 @@ using testing::random_higher_chain;
 LabelLattice pruned(const HigherChain& higher, double prune, const Annotation* gold = nullptr) {
   Workspace workspace;
   return coarse_to_fine(higher.chain.scores.data(), higher.chain.length, higher.model(prune), gold,
-                        workspace)
-      .lattice;
+                        workspace);
 }
 
 TEST(CoarseToFine, KeepsEverythingWithATinyThreshold) {
@@ -125,8 +124,7 @@ TEST(CoarseToFine, BoundsTheStatesWhateverTheNumberOfLabels) {
                            none,
                            {chain.transitions.scores(), chain.labels * chain.stride}};
     Workspace workspace;
-    const LabelLattice lattice =
-        coarse_to_fine(chain.scores.data(), 12, model, nullptr, workspace).lattice;
+    const LabelLattice lattice = coarse_to_fine(chain.scores.data(), 12, model, nullptr, workspace);
     LatticeWorkspace inner;
     EXPECT_LE(lattice.num_nodes(), 12u * 101 + 1);
     EXPECT_TRUE(std::isfinite(

@@ -75,9 +75,16 @@ AlignedVector<float> random_weights(const CorpusObjective& objective, std::uint6
   return weights;
 }
 
-// The value by listing every label sequence of every sentence.
-double by_enumeration(const Dataset& data, const Constraints& constraints,
-                      const CorpusObjective& objective, const AlignedVector<float>& weights) {
+// Label sequences that count: pairs from order 1 on, longer ones from order 2 on.
+struct Memory {
+  bool pairs = true;
+  bool longer = true;
+};
+
+// The likelihood by listing every label sequence of every sentence.
+double likelihood(const Dataset& data, const Constraints& constraints,
+                  const CorpusObjective& objective, const AlignedVector<float>& weights,
+                  Memory memory) {
   const LinearPotential& potential = objective.potential();
   AlignedVector<float> scores(data.num_tokens() * potential.stride());
   potential.score(weights, 0, data.num_tokens(), scores.data());
@@ -93,8 +100,10 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
       if (!constraints.may_begin(labels[0]) || !constraints.may_end(labels[length - 1])) return;
       for (std::size_t t = 0; t < length; ++t) {
         score += scores[(begin + t) * potential.stride() + labels[t]];
-        if (t > 0) score += transitions.score(labels[t - 1], labels[t]);
-        score += testing::ngram_score(objective.ngrams(), ngram_weights, labels, t);
+        if (memory.pairs && t > 0) score += transitions.score(labels[t - 1], labels[t]);
+        if (memory.longer) {
+          score += testing::ngram_score(objective.ngrams(), ngram_weights, labels, t);
+        }
         const auto gold = data.gold_of(begin + t);
         is_right = is_right &&
                    (gold.empty() || std::find(gold.begin(), gold.end(), labels[t]) != gold.end());
@@ -105,6 +114,15 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
     value += data.weight_of(i) * (std::log(all) - std::log(right));
   }
   return value;
+}
+
+// The objective's value; where it prunes (by next to nothing), the pruning chain counts too.
+double by_enumeration(const Dataset& data, const Constraints& constraints,
+                      const CorpusObjective& objective, const AlignedVector<float>& weights) {
+  const double fine = likelihood(data, constraints, objective, weights, {});
+  if (objective.options().prune <= 0) return fine;
+  return fine + likelihood(data, constraints, objective, weights,
+                           {.pairs = objective.options().order > 1, .longer = false});
 }
 
 class CorpusObjectiveTest : public ::testing::TestWithParam<Case> {};

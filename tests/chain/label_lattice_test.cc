@@ -21,8 +21,7 @@ using testing::random_higher_chain;
 LabelLattice exact(const HigherChain& higher) {
   Workspace workspace;
   return coarse_to_fine(higher.chain.scores.data(), higher.chain.length, higher.model(), nullptr,
-                        workspace)
-      .lattice;
+                        workspace);
 }
 
 struct Expected {

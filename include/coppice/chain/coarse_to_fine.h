@@ -8,14 +8,10 @@
 // where the annotation is partial, the best one and those of enough posterior among those that it
 // allows. At most 1 / prune states of a token pass otherwise, whatever the number of labels.
 //
-// Training needs one thing more. What is left out of the lattice has no part in ln Z, so nothing
-// would keep its score down, and it would be back when the model is used. Therefore the dense chain
-// answers for it: Z of the finest lattice is divided by the probability that the dense chain gives
-// to what has passed it,
-//
-//     ln Z  ~  ln Z_fine + ln Z_dense - ln Z_passed,
-//
-// which is exact where longer label sequences favour neither side (escape()).
+// The coarser model has to be fit for that: to find what is annotated, and not to bring back what a
+// lattice leaves out. In training, the annotated sequence stays whatever the coarser model says, so
+// the lattice alone would teach it neither; therefore the likelihood of the dense chain is added to
+// what is minimised (CorpusObjective).
 //
 // prune = 0 keeps everything: exact, labels^(order + 1) edges a token.
 // Weiss and Taskar (2010), "Structured prediction cascades", AISTATS.
@@ -29,16 +25,9 @@
 
 namespace coppice::chain {
 
-struct NarrowedChain {
-  LabelLattice lattice;  // of the model's order
-  // What has passed the dense chain: pairs of labels, or labels where the order is 1. Empty where
-  // nothing is pruned.
-  LabelLattice passed;
-};
-
 // Requires model.order >= 1. `scores` are rows of labels' scores as in chain/kernel.h; `gold` may
 // be null. Throws as line_graph.
-NarrowedChain coarse_to_fine(const float* scores, std::size_t length, const LabelModel& model,
-                             const Annotation* gold, Workspace& workspace);
+LabelLattice coarse_to_fine(const float* scores, std::size_t length, const LabelModel& model,
+                            const Annotation* gold, Workspace& workspace);
 
 }  // namespace coppice::chain

@@ -3,7 +3,7 @@
 //
 //     value = sum over sentences of  weight * objective(scores of the sentence's parts, annotation)
 //
-// plus, where label sequences are pruned, the dense chain's word on those that are left out
+// plus, where label sequences are pruned, the likelihood of the dense chain that does it
 // (chain/coarse_to_fine.h).
 //
 // Parameters are one vector: those of the LinearPotential, then the weights of the labels' parts:
@@ -40,9 +40,8 @@
 
 namespace coppice::chain {
 
-// What users are offered for orders above 1. It leaves out few label sequences of weight; with ten
-// times as much, posteriors on the training data are too sure of themselves to prune by.
-inline constexpr double kDefaultPrune = 0.001;
+// What users are offered for orders above 1.
+inline constexpr double kDefaultPrune = 0.01;
 
 struct ChainOptions {
   unsigned order = 1;  // labels that a label depends on: 0 to kMaxOrder
@@ -132,7 +131,7 @@ class CorpusObjective {
   float* scores_of(std::size_t sentence) noexcept;
   LabelModel model(const Transitions& transitions, std::span<const float> weights) const noexcept;
   // The sentence's lattice, made in scratch unless it is frozen; null where chains are dense.
-  const NarrowedChain* narrowed(std::size_t sentence, const LabelModel& model, Scratch& scratch);
+  const LabelLattice* lattice(std::size_t sentence, const LabelModel& model, Scratch& scratch);
   // Requires that the sentence has been scored.
   Example example(std::size_t sentence, const LabelModel& model, Scratch& scratch);
   // Scores all sentences, lets infer(sentence, scratch) replace the scores, and sums what it
@@ -145,6 +144,8 @@ class CorpusObjective {
   double weigh(std::size_t sentence, const LabelModel& model, Scratch& scratch, const Infer& infer);
   double evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
                            const LabelModel& model, Scratch& scratch);
+  bool is_pruned() const noexcept { return options_.is_sparse() && options_.prune > 0; }
+  double evaluate_coarse(const Example& fine, PairDerivatives& parts, Scratch& scratch) const;
   void look_ahead(std::span<const float> weights, const LabelModel& model, const Threads& threads);
   void forbid_ends(std::size_t sentence);
   void step_parts(const LabelModel& model, Scratch& scratch, PairAdaGrad& steps,
@@ -164,7 +165,7 @@ class CorpusObjective {
   std::vector<unsigned char> mask_;
   std::vector<float> multiplicity_;
   std::vector<unsigned char> complete_;  // by sentence: every token has one gold label
-  std::vector<NarrowedChain> narrowed_;  // by sentence, once they are frozen
+  std::vector<LabelLattice> lattices_;   // by sentence, once they are frozen
   KeptCounts kept_;
   AlignedVector<float> scores_;  // of all tokens; derivatives after an evaluation
 };

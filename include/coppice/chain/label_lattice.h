@@ -69,9 +69,6 @@ LabelLattice order_zero_lattice(const float* scores, std::size_t length,
 LabelLattice line_graph(const LabelLattice& lattice, std::span<const unsigned char> keep,
                         const LabelModel& model);
 
-// The lattice without the edges with keep == 0. Nodes stay.
-LabelLattice subgraph(const LabelLattice& lattice, std::span<const unsigned char> keep);
-
 // Every label sequence at order 1, or at order 0 where there are no transitions.
 LabelLattice full_lattice(const float* scores, std::size_t length, const Transitions& transitions);
 

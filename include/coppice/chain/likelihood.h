@@ -26,8 +26,4 @@ class Likelihood final : public SentenceObjective {
 // counts of the other parts.
 double posteriors(const Example& example, PairDerivatives& pairs, Workspace& workspace);
 
-// ln Z_dense - ln Z_passed (chain/coarse_to_fine.h), for what an objective on the lattice leaves
-// out. Replaces the example's scores by derivatives. Requires an example that is pruned.
-double escape(const Example& example, PairDerivatives& pairs, Workspace& workspace);
-
 }  // namespace coppice::chain

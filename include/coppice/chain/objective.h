@@ -32,7 +32,6 @@ struct Example {
   // all that the transitions allow.
   const LabelLattice* lattice = nullptr;
   std::span<const float> parts{};
-  const LabelLattice* passed = nullptr;  // see NarrowedChain; null where nothing is pruned
 
   std::size_t length() const noexcept { return gold.length(); }
   std::size_t stride() const noexcept { return transitions.stride(); }
