@@ -14,8 +14,6 @@
 
 namespace coppice::cli {
 
-namespace {}  // namespace
-
 std::size_t posteriors_wanted(const std::string& value, std::size_t labels) {
   if (value == "none") return 0;
   if (value == "all") return labels;

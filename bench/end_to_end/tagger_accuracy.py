@@ -8,8 +8,8 @@ With --keep, rows that an earlier run left in the folder are not made again.
 
 A configuration is a set of options of `coppice train tag`; none names a template file. With "classes"
 there are word classes too, which `coppice classes` learns from the film reviews of the shared data
-and the words of the training part. Those of FINAL were chosen on development data, as --choose does,
-which opens no test file. CoNLL-2000 has none: the last tenth of its training sentences stands in for
+and the words of the training part. Those of FINAL were chosen by hand on development data, from single runs;
+--choose opens no test file. CoNLL-2000 has none: the last tenth of its training sentences stands in for
 it, and the final model learns from all of them, for as many iterations as were best on the tenth.
 BC5CDR and NCBI are scored beside CRFsuite with the entity templates and penalties of its Python
 packages' tutorials (attributes.py, `tutorial`).
