@@ -160,7 +160,7 @@ double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
   }
   if (tagger_.config().is_sparse()) {
     const std::vector<std::uint32_t> path = path_of(lattice(), labels);
-    if (path.size() != length_) return kForbidden;
+    if (path.size() != length_) return -std::numeric_limits<double>::infinity();
     for (std::size_t t = 0; t < length_; ++t) score += tempered_scores().of(lattice_, t, path[t]);
     return score;
   }
