@@ -23,7 +23,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLEAN = pathlib.Path("build/tidy-clean")
 DATABASE = pathlib.Path("build/clang")
-FRESH = 60
+FRESH = 40
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COUNTS = re.compile(r"^\d+ warnings? (generated|treated as errors)")
 

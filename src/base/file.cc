@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/io_failure.h"
 #include "coppice/base/error.h"
 
 namespace coppice {
@@ -22,22 +23,17 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
-[[noreturn]] void fail(const std::string& path, const char* verb) {
-  throw IoError(concat("cannot ", verb, " ", path, ": ", std::strerror(errno)),
-                {.code = "E501", .where = {.file = path}});
-}
-
 // A file descriptor that closes itself; standard input stays open.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& path)
       : fd_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) fail(path, "open");
+    if (fd_ < 0) detail::fail_io(path, "open");
     struct stat status {};
     if (::fstat(fd_, &status) == 0 && S_ISDIR(status.st_mode)) {
       close();
       errno = EISDIR;
-      fail(path, "read");
+      detail::fail_io(path, "read");
     }
   }
   ~Descriptor() { close(); }
@@ -51,7 +47,7 @@ class Descriptor {
     for (;;) {
       const ssize_t got = ::read(fd_, to, size);
       if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) fail(path, "read");
+      if (errno != EINTR) detail::fail_io(path, "read");
     }
   }
 
@@ -81,11 +77,11 @@ std::string read_file(const std::string& path) {
 MappedFile::MappedFile(const std::string& path) {
   const Descriptor file(path);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail(path, "read");
+  if (::fstat(file.get(), &status) != 0) detail::fail_io(path, "read");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;
   void* data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (data == MAP_FAILED) fail(path, "map");
+  if (data == MAP_FAILED) detail::fail_io(path, "map");
   data_ = static_cast<const std::byte*>(data);
 }
 
@@ -213,7 +209,7 @@ OutputFile::OutputFile(const std::string& path, Overwrite overwrite)
   }
   state_->temporary = concat(path, ".tmp", ::getpid());
   state_->file.open(state_->temporary, std::ios::binary | std::ios::trunc);
-  if (!state_->file) fail(path, "create");
+  if (!state_->file) detail::fail_io(path, "create");
 }
 
 OutputFile::~OutputFile() {
@@ -228,15 +224,16 @@ std::ostream& OutputFile::stream() noexcept {
 }
 
 void OutputFile::commit() {
-  if (!stream().flush()) fail(state_->path, "write");
+  if (!stream().flush()) detail::fail_io(state_->path, "write");
   if (state_->temporary.empty()) return;
   state_->file.close();
   const int fd = ::open(state_->temporary.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail(state_->path, "write");
+  if (fd < 0) detail::fail_io(state_->path, "write");
   const bool synced = ::fsync(fd) == 0;
   ::close(fd);
-  if (!synced) fail(state_->path, "write");
-  if (::rename(state_->temporary.c_str(), state_->path.c_str()) != 0) fail(state_->path, "write");
+  if (!synced) detail::fail_io(state_->path, "write");
+  if (::rename(state_->temporary.c_str(), state_->path.c_str()) != 0)
+    detail::fail_io(state_->path, "write");
   state_->committed = true;
 }
 

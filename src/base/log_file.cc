@@ -1,22 +1,13 @@
 #include "coppice/base/log_file.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
+#include "base/io_failure.h"
 #include "coppice/base/error.h"
 
 namespace coppice {
-
-namespace {
-
-[[noreturn]] void fail(const std::string& path, const char* verb) {
-  throw IoError(concat("cannot ", verb, " ", path, ": ", std::strerror(errno)),
-                {.code = "E501", .where = {.file = path}});
-}
-
-}  // namespace
 
 LogFile::LogFile(std::string path, Opening opening) : path_(std::move(path)) {
   if (opening == Opening::kNew && std::filesystem::exists(path_)) {
@@ -26,12 +17,12 @@ LogFile::LogFile(std::string path, Opening opening) : path_(std::move(path)) {
   }
   const auto mode = opening == Opening::kAppend ? std::ios::app : std::ios::trunc;
   out_.open(path_, std::ios::binary | std::ios::out | mode);
-  if (!out_) fail(path_, "create");
+  if (!out_) detail::fail_io(path_, "create");
 }
 
 void LogFile::add(std::string_view line) {
   out_ << line << '\n' << std::flush;
-  if (!out_) fail(path_, "write");
+  if (!out_) detail::fail_io(path_, "write");
 }
 
 }  // namespace coppice

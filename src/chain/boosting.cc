@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "chain/forbidden.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/base/reduce.h"
@@ -13,7 +13,6 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 constexpr std::size_t kSentencesPerChunk = 16;
 
 void check(const BoostingOptions& options) {

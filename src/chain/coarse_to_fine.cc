@@ -1,13 +1,12 @@
 #include "coppice/chain/coarse_to_fine.h"
 
-#include <limits>
 #include <vector>
+
+#include "chain/forbidden.h"
 
 namespace coppice::chain {
 
 namespace {
-
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 
 // Pruning of one sentence. A view is a table of scores whose likely paths must stay: the sentence
 // itself and, where its annotation is partial, what the annotation allows of it.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "chain/forbidden.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/coarse_to_fine.h"
 
@@ -12,7 +12,6 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 // Tokens in a chunk: enough to share, few enough that float sums of pairs stay good to 1e-5.
 constexpr std::size_t kChunkTokens = 4096;
 // Label sequences that a window of partly labelled tokens may add; past that it adds none.

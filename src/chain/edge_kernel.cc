@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "chain/forbidden.h"
 
 namespace coppice::chain {
 
 namespace {
-
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 
 // exp(score - largest) of a token's pairs; returns the largest.
 double exponentials(const EdgeShape& shape, std::span<const float> scores, std::size_t token,

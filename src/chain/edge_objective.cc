@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "chain/forbidden.h"
+
 namespace coppice::chain {
 
 namespace {
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 // The scores with all labels forbidden that the annotation does not allow.
 void restrict_to_gold(const EdgeExample& example, std::vector<float>& scores) {

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "chain/forbidden.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/messages.h"
 
 namespace coppice::chain {
 
 namespace {
-
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 
 // ln sum over u of exp(pair[u] + rest[u]), split as the header says.
 struct Split {

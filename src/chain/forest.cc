@@ -1,15 +1,10 @@
 #include "coppice/chain/forest.h"
 
-#include <limits>
 #include <utility>
 
+#include "chain/forbidden.h"
+
 namespace coppice::chain {
-
-namespace {
-
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 ChainForest chain_forest(const LabelLattice& lattice, const LatticeScores& scores) {
   ForestBuilder builder;

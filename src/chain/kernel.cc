@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 
+#include "chain/forbidden.h"
 #include "chain/log_space.h"
 #include "coppice/chain/kernel.h"
 
@@ -225,8 +226,6 @@ HWY_EXPORT(pair_counts);
 HWY_EXPORT(viterbi);
 
 namespace {
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 std::size_t argmax(const float* row, std::size_t labels) {
   return static_cast<std::size_t>(std::max_element(row, row + labels) - row);

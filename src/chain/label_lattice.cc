@@ -1,14 +1,12 @@
 #include "coppice/chain/label_lattice.h"
 
-#include <limits>
-
+#include "chain/forbidden.h"
 #include "coppice/base/error.h"
 
 namespace coppice::chain {
 
 namespace {
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 constexpr std::size_t kMaxEdges = std::size_t{1} << 26;  // a gigabyte, with what inference needs
 
 // The parts of an edge of `order` that puts `label` after `history`.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "chain/forbidden.h"
 #include "coppice/chain/forest.h"
 #include "coppice/forest/marginals.h"
 
@@ -11,7 +12,6 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 constexpr double kLeastSum = 1e-200;  // of a token's forward weights before they are scaled
 
 // weight[e] = exp(score - shift) for the edges of a token; returns the shift, their largest score.

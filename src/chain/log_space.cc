@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "chain/forbidden.h"
 #include "coppice/chain/messages.h"
 
 namespace coppice::chain {
-
-namespace {
-
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 double log_space_partition(const float* scores, std::size_t length,
                            const Transitions& transitions) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "chain/forbidden.h"
 
 namespace coppice::chain {
 
 namespace {
 
-constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 // A sum of weights below this may have lost terms that underflowed in float.
 constexpr double kTooSmall = 1e-30;
 

@@ -1,10 +1,10 @@
 #include "coppice/chain/min_risk.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "chain/forbidden.h"
 #include "coppice/base/assert.h"
 #include "coppice/base/error.h"
 #include "coppice/text/spans.h"
@@ -13,7 +13,6 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 // Less probable spans are left out: they are worth something only where wrong ones cost nothing.
 constexpr double kLeastProbability = 1e-4;
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "chain/forbidden.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/feature_names.h"
 #include "coppice/text/template.h"
@@ -16,8 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
-constexpr std::string_view kTask = "tag";
+constexpr std::string_view kTaggerTask = "tag";
 
 json to_json(const TaggerConfig& config) {
   return {{"labels", config.labels},
@@ -153,7 +152,7 @@ text::Extractor extractor_of(const TaggerConfig& config, const ModelFile& file) 
 }
 
 ModelWriter begin_tagger(const TaggerConfig& config, const std::string& card) {
-  ModelWriter writer{std::string(kTask)};
+  ModelWriter writer{std::string(kTaggerTask)};
   writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
   writer.add_section("config", to_json(config).dump(), {.codec = Codec::kZstd});
   return writer;
@@ -210,7 +209,7 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
 
 ModelWriter rewrite_tagger(const Tagger& tagger, const std::string& card) {
   const ModelFile& file = tagger.file();
-  ModelWriter writer{std::string(kTask)};
+  ModelWriter writer{std::string(kTaggerTask)};
   for (const SectionInfo& section : file.sections()) {
     const SectionOptions options{.codec = section.codec, .hashed = section.hashed};
     if (section.name == "card") {
@@ -244,7 +243,7 @@ void Tagger::temper() {
 
 Tagger::Tagger(ModelFile file)
     : file_(std::make_shared<const ModelFile>(std::move(file))),
-      config_((file_->require_task(kTask), config_of(file_->text("config"), file_->name()))),
+      config_((file_->require_task(kTaggerTask), config_of(file_->text("config"), file_->name()))),
       transitions_((check(config_, *file_), transitions_of(*file_, config_, 1))),
       tempered_(num_labels()),
       ngrams_(std::make_shared<const LabelNgrams>(ngrams_of(*file_, config_))),

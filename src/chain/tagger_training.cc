@@ -17,7 +17,7 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr std::string_view kCheckpointKind = "coppice tagger 1\n";
+constexpr std::string_view kTaggerCheckpoint = "coppice tagger 1\n";
 
 // Throws ParseError (E211) for the first sentence none of whose annotated label sequences is
 // possible.
@@ -341,7 +341,7 @@ ModelWriter TaggerTraining::model(const std::string& card) const {
 void TaggerTraining::save(std::ostream& out) const {
   const State& s = *state_;
   require(s.trainer.has_value(), "the training of trees cannot be resumed");
-  learn::CheckpointWriter writer(out, kCheckpointKind);
+  learn::CheckpointWriter writer(out, kTaggerCheckpoint);
   writer.vector(s.best_weights);
   writer.value(s.best_score);
   writer.value(s.best_iteration);
@@ -353,7 +353,7 @@ void TaggerTraining::save(std::ostream& out) const {
 void TaggerTraining::load(std::istream& in) {
   State& s = *state_;
   require(s.trainer.has_value(), "the training of trees cannot be resumed");
-  learn::CheckpointReader reader(in, kCheckpointKind);
+  learn::CheckpointReader reader(in, kTaggerCheckpoint);
   s.best_weights = reader.vector<float>();
   reader.check(s.best_weights.empty() || s.best_weights.size() == s.trainer->weights().size());
   s.best_score = reader.value<double>();

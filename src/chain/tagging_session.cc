@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "chain/forbidden.h"
 #include "chain/token_scores.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/coarse_to_fine.h"
@@ -13,12 +14,6 @@
 #include "coppice/semiring/log.h"
 
 namespace coppice::chain {
-
-namespace {
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
-
-}  // namespace
 
 TaggingSession::TaggingSession(const Tagger& tagger)
     : tagger_(tagger),

@@ -18,7 +18,7 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr std::string_view kCheckpointKind = "coppice chain 2\n";
+constexpr std::string_view kTrainerCheckpoint = "coppice chain 2\n";
 // Curvature that is never fallen below, so that features without a penalty move by finite steps.
 constexpr float kLeastCurvature = 0.05f;
 
@@ -235,7 +235,7 @@ double Trainer::value(const Threads& threads) {
 
 void Trainer::save(std::ostream& out) const {
   const State& s = *state_;
-  learn::CheckpointWriter writer(out, kCheckpointKind);
+  learn::CheckpointWriter writer(out, kTrainerCheckpoint);
   writer.vector(std::vector<float>(s.weights.begin(), s.weights.end()));
   const auto sums = const_cast<State&>(s).rows.sums();
   writer.vector(std::vector<float>(sums.begin(), sums.end()));
@@ -255,7 +255,7 @@ void Trainer::save(std::ostream& out) const {
 
 void Trainer::load(std::istream& in) {
   State& s = *state_;
-  learn::CheckpointReader reader(in, kCheckpointKind);
+  learn::CheckpointReader reader(in, kTrainerCheckpoint);
   const auto weights = reader.vector<float>();
   const auto sums = reader.vector<float>();
   reader.check(weights.size() == s.weights.size() && sums.size() == s.rows.sums().size());

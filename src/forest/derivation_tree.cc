@@ -39,7 +39,7 @@ class TreeMaker {
     if (tails.empty()) add_tokens(open.node, item);
   }
 
-  DerivationTree take() {
+  DrawnTree take() {
     require(open_.empty(), "derivation: it ends before node ",
             open_.empty() ? 0 : index(open_.back().node), " is derived");
     return std::move(tree_);
@@ -72,26 +72,26 @@ class TreeMaker {
   }
 
   const ForestRecord& record_;
-  DerivationTree tree_;
+  DrawnTree tree_;
   std::vector<Open> open_;  // nodes still to be derived, the next one last
 };
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> DerivationTree::children() const {
+std::vector<std::vector<std::size_t>> DrawnTree::children() const {
   std::vector<std::vector<std::size_t>> lists(items.size());
   for (std::size_t i = 1; i < items.size(); ++i) lists[items[i].parent].push_back(i);
   return lists;
 }
 
-DerivationTree make_tree(const ForestRecord& record, std::span<const EdgeId> derivation) {
+DrawnTree make_tree(const ForestRecord& record, std::span<const EdgeId> derivation) {
   validate(record);
   TreeMaker maker(record);
   for (std::size_t i = 0; i < derivation.size(); ++i) maker.add(derivation[i], i);
   return maker.take();
 }
 
-DerivationTree cut(const DerivationTree& tree, std::size_t max_items) {
+DrawnTree cut(const DrawnTree& tree, std::size_t max_items) {
   std::vector<std::size_t> at_depth;
   for (const TreeItem& item : tree.items) {
     if (item.depth >= at_depth.size()) at_depth.resize(item.depth + 1, 0);
@@ -101,7 +101,7 @@ DerivationTree cut(const DerivationTree& tree, std::size_t max_items) {
   while (levels < at_depth.size() && (levels == 0 || kept + at_depth[levels] <= max_items)) {
     kept += at_depth[levels++];
   }
-  DerivationTree result;
+  DrawnTree result;
   std::vector<std::size_t> new_index(tree.items.size(), 0);
   for (std::size_t i = 0; i < tree.items.size(); ++i) {
     if (tree.items[i].depth >= levels) continue;

@@ -17,7 +17,7 @@ struct TreeItem {
   std::size_t depth = 0;
 };
 
-struct DerivationTree {
+struct DrawnTree {
   std::vector<TreeItem> items;  // in prefix order: parents before children, left to right
 
   // The children of every item, left to right. O(items).
@@ -25,10 +25,10 @@ struct DerivationTree {
 };
 
 // Throws InvalidArgument when the edges are not one derivation of the root in prefix order.
-DerivationTree make_tree(const ForestRecord& record, std::span<const EdgeId> derivation);
+DrawnTree make_tree(const ForestRecord& record, std::span<const EdgeId> derivation);
 
 // The upper part of the tree: the deepest levels are left out until at most `max_items` remain,
 // but the root stays.
-DerivationTree cut(const DerivationTree& tree, std::size_t max_items);
+DrawnTree cut(const DrawnTree& tree, std::size_t max_items);
 
 }  // namespace coppice::detail

@@ -12,7 +12,7 @@ namespace coppice {
 
 namespace {
 
-using detail::DerivationTree;
+using detail::DrawnTree;
 using detail::px;
 using detail::TreeItem;
 
@@ -25,7 +25,7 @@ constexpr double kRow = 62, kGap = 18, kMaxLabel = 160;
 
 class TreePicture {
  public:
-  TreePicture(const ForestRecord& record, const DrawOptions& options, const DerivationTree& whole)
+  TreePicture(const ForestRecord& record, const DrawOptions& options, const DrawnTree& whole)
       : tree_(detail::cut(whole, options.max_nodes)),
         children_(tree_.children()),
         title_(detail::title_of(record, options)) {
@@ -135,7 +135,7 @@ class TreePicture {
                                    {x, mid + 5, detail::kNodeFont, detail::kInk}));
   }
 
-  DerivationTree tree_;
+  DrawnTree tree_;
   std::vector<std::vector<std::size_t>> children_;
   std::string title_, note_, description_;
   std::vector<double> widths_, areas_, x_;
@@ -178,7 +178,7 @@ std::string derivation_to_text(const ForestRecord& record, std::span<const EdgeI
     std::string first;  // before the item
     std::string rest;   // before the lines below it
   };
-  const DerivationTree tree = detail::make_tree(record, derivation);
+  const DrawnTree tree = detail::make_tree(record, derivation);
   const auto children = tree.children();
   std::string out;
   std::size_t drawn = 0;

@@ -1,7 +1,6 @@
 #include "coppice/forest/forest.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "coppice/base/error.h"
@@ -10,10 +9,8 @@ namespace coppice {
 
 namespace {
 
-constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
-
 void require_room(std::size_t count, const char* what) {
-  require(count < kMaxCount, "forest: more than ", kMaxCount, ' ', what);
+  require(count < kMaxIds, "forest: more than ", kMaxIds, ' ', what);
 }
 
 }  // namespace

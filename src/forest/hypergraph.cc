@@ -1,6 +1,5 @@
 #include "coppice/forest/hypergraph.h"
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -9,8 +8,6 @@
 namespace coppice {
 
 namespace {
-
-constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
 
 enum class Visit : unsigned char { kNew, kOpen, kDone };
 
@@ -101,7 +98,7 @@ std::vector<NodeId> topological_order(const Hypergraph& graph) {
 }  // namespace
 
 NodeId Hypergraph::add_node() {
-  require(num_nodes_ < kMaxCount, "hypergraph: more than ", kMaxCount, " nodes");
+  require(num_nodes_ < kMaxIds, "hypergraph: more than ", kMaxIds, " nodes");
   const auto node = static_cast<NodeId>(num_nodes_++);
   if (!root_is_set_) root_ = node;
   return node;
@@ -112,8 +109,8 @@ EdgeId Hypergraph::add_edge(NodeId head, std::span<const NodeId> tails) {
   for (NodeId tail : tails) {
     require(index(tail) < num_nodes_, "add_edge: tail ", index(tail), " of ", num_nodes_, " nodes");
   }
-  require(heads_.size() < kMaxCount, "hypergraph: more than ", kMaxCount, " edges");
-  require(tails_.size() + tails.size() < kMaxCount, "hypergraph: more than ", kMaxCount, " tails");
+  require(heads_.size() < kMaxIds, "hypergraph: more than ", kMaxIds, " edges");
+  require(tails_.size() + tails.size() < kMaxIds, "hypergraph: more than ", kMaxIds, " tails");
   const auto edge = static_cast<EdgeId>(heads_.size());
   heads_.push_back(head);
   tails_.insert(tails_.end(), tails.begin(), tails.end());

@@ -9,7 +9,7 @@ namespace coppice {
 namespace {
 
 // A list entry takes twice the memory of a row's slot, and is added one by one.
-constexpr std::size_t kDenseShare = 3;
+constexpr std::size_t kDenseRowShare = 3;
 
 struct Frozen {
   std::uint32_t begin;
@@ -26,7 +26,7 @@ FrozenLinear::Arrays FrozenLinear::freeze(const LinearPotential& potential,
   const MergedColumns& columns = potential.columns();
   Arrays arrays;
   const auto store = [&](std::span<const LinearPotential::Entry> row) -> Frozen {
-    if (row.size() * kDenseShare > labels) {
+    if (row.size() * kDenseRowShare > labels) {
       const auto number = static_cast<std::uint32_t>(arrays.rows.size() / stride);
       arrays.rows.resize(arrays.rows.size() + stride, 0.0f);
       float* values = arrays.rows.data() + number * stride;

@@ -1,7 +1,6 @@
 #include "coppice/span/grammar.h"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "coppice/base/error.h"
@@ -10,8 +9,6 @@
 namespace coppice::span {
 
 namespace {
-
-constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
 
 // Equal rules have equal keys, and only they do.
 std::u32string rule_key(SymbolId left, std::span<const SymbolId> right) {
@@ -30,7 +27,7 @@ std::string quoted(const std::string& word) {
 SymbolId Grammar::add_symbol(SymbolKind kind, std::string_view name) {
   require(!name.empty(), "grammar: a symbol without a name");
   if (const auto known = find(kind, name)) return *known;
-  require(num_symbols() < kMaxCount, "grammar: more than ", kMaxCount, " symbols");
+  require(num_symbols() < kMaxIds, "grammar: more than ", kMaxIds, " symbols");
   const auto symbol = static_cast<SymbolId>(num_symbols());
   (kind == SymbolKind::kWord ? words_ : nonterminals_).emplace(name, symbol);
   names_.push_back(std::string(name));
@@ -57,8 +54,8 @@ RuleId Grammar::add_rule(SymbolId left, std::span<const SymbolId> right,
   require(!right.empty(), "grammar: an empty right side in a rule of ", name(left));
   require(!score || std::isfinite(*score), "grammar: a rule of ", name(left), " has score ",
           score.value_or(0));
-  require(num_rules() + 1 < kMaxCount && right_.size() + right.size() < kMaxCount,
-          "grammar: more than ", kMaxCount, " rules or symbols in them");
+  require(num_rules() + 1 < kMaxIds && right_.size() + right.size() < kMaxIds,
+          "grammar: more than ", kMaxIds, " rules or symbols in them");
   const auto [entry, is_new] =
       rule_of_.try_emplace(rule_key(left, right), static_cast<RuleId>(num_rules()));
   const RuleId rule = entry->second;

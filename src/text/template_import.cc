@@ -13,7 +13,7 @@ namespace {
 
 enum class Dialect : std::uint8_t { kCrfpp, kWapiti };
 
-struct Failure {
+struct ImportFailure {
   std::size_t at;
   std::string message;
 };
@@ -90,7 +90,9 @@ class LineReader {
   const std::string& skeleton() const { return skeleton_; }
 
  private:
-  [[noreturn]] void fail(std::string message) const { throw Failure{at_, std::move(message)}; }
+  [[noreturn]] void fail(std::string message) const {
+    throw ImportFailure{at_, std::move(message)};
+  }
 
   Term macro() {
     const std::string_view allowed = dialect_ == Dialect::kCrfpp ? "x" : "xtmXTM";
@@ -132,7 +134,7 @@ class LineReader {
     try {
       const Regex compiled(pattern);
     } catch (const ParseError& error) {
-      throw Failure{begin, error.what()};
+      throw ImportFailure{begin, error.what()};
     }
     return pattern;
   }
@@ -186,7 +188,7 @@ class Importer {
       text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
       try {
         read_line(without_comment(line));
-      } catch (const Failure& failure) {
+      } catch (const ImportFailure& failure) {
         throw ParseError(failure.message, {.code = "E120",
                                            .where = {source_.file, line_number, failure.at + 1},
                                            .excerpt = std::string(line)});
@@ -212,8 +214,9 @@ class Importer {
     if (line.empty()) return;
     const std::string_view kinds = dialect_ == Dialect::kCrfpp ? "UB" : "uUbB*";
     if (kinds.find(line.front()) == std::string_view::npos) {
-      throw Failure{0, dialect_ == Dialect::kCrfpp ? "expected a line that begins with U or B"
-                                                   : "expected a line that begins with u, b or *"};
+      throw ImportFailure{0, dialect_ == Dialect::kCrfpp
+                                 ? "expected a line that begins with U or B"
+                                 : "expected a line that begins with u, b or *"};
     }
     const LineReader reader(line, dialect_);
     const bool pair = line.front() == 'b' || line.front() == 'B';

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kTask = "classify";
+constexpr std::string_view kClassifierTask = "classify";
 
 [[noreturn]] void damaged(const ModelFile& file, const std::string& what) {
   throw ModelError(what, {.code = "E404", .where = {.file = file.name()}});
@@ -117,7 +117,7 @@ ModelWriter write_classifier(const FeatureTable& features, const std::vector<std
   json outputs = json::array();
   for (const OutputPath& path : paths) outputs.push_back(to_json(path));
   Compacted compacted = compact(features, trees);
-  ModelWriter writer{std::string(kTask)};
+  ModelWriter writer{std::string(kClassifierTask)};
   writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
   writer.add_section("config", json{{"paths", std::move(outputs)}}.dump(), {.codec = Codec::kZstd});
   writer.add_section("labels", json(labels).dump());
@@ -131,7 +131,7 @@ ModelWriter write_classifier(const FeatureTable& features, const std::vector<std
 Classifier Classifier::open(const std::string& path) { return Classifier(ModelFile::open(path)); }
 
 Classifier::Classifier(ModelFile file) : file_(std::make_shared<const ModelFile>(std::move(file))) {
-  file_->require_task(kTask);
+  file_->require_task(kClassifierTask);
   features_ =
       std::make_shared<const FeatureTable>(parse_feature_table(file_->text("dict"), file_->name()));
   try {

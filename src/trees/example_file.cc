@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kTask = "examples";
+constexpr std::string_view kExamplesTask = "examples";
 
 [[noreturn]] void damaged(const std::string& file, const std::string& what) {
   throw ModelError(what, {.code = "E404", .where = {.file = file}});
@@ -71,7 +71,7 @@ void ExampleFileWriter::commit(const FeatureTable& features,
   State& s = *state_;
   s.out.commit();
   const MappedFile bins(s.spool.path);
-  ModelWriter writer{std::string(kTask)};
+  ModelWriter writer{std::string(kExamplesTask)};
   writer.add_section("labels", json(labels).dump());
   writer.add_section("dict", to_text(features), {.codec = Codec::kZstd});
   writer.add_section("begin", std::span<const std::uint32_t>(s.begin));
@@ -90,7 +90,7 @@ bool ExampleFile::is_one(const std::string& path) {
 
 ExampleFile::ExampleFile(const std::string& path)
     : file_(ModelFile::open(path, Verify::kOnAccess)) {
-  file_.require_task(kTask);
+  file_.require_task(kExamplesTask);
   features_ = parse_feature_table(file_.text("dict"), file_.name());
   try {
     json::parse(file_.text("labels")).get_to(labels_);

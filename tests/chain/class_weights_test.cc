@@ -7,7 +7,7 @@
 namespace coppice::chain {
 namespace {
 
-const std::vector<std::string> kLabels{"O", "B-X", ","};
+const std::vector<std::string> kThreeLabels{"O", "B-X", ","};
 
 // Sentences  O O B-X  and  , O  and one token that is O or B-X, then one of which nothing is known.
 Dataset data() {
@@ -21,14 +21,14 @@ Dataset data() {
 
 TEST(ClassWeights, AreOneWhenNobodySaysOtherwise) {
   Dataset sentences = data();
-  ClassWeights().apply(kLabels, sentences);
+  ClassWeights().apply(kThreeLabels, sentences);
   EXPECT_TRUE(sentences.weight.empty());
 }
 
 TEST(ClassWeights, WeighASentenceByTheMeanOfItsLabels) {
   Dataset sentences = data();
   sentences.weight = {1, 2, 1};
-  ClassWeights::parse("*=9,B-*=4,O=1,,=0.5").apply(kLabels, sentences);
+  ClassWeights::parse("*=9,B-*=4,O=1,,=0.5").apply(kThreeLabels, sentences);
   EXPECT_FLOAT_EQ(sentences.weight[0], (1 + 1 + 4) / 3.0f);
   EXPECT_FLOAT_EQ(sentences.weight[1], 2 * (0.5f + 1) / 2);
   EXPECT_FLOAT_EQ(sentences.weight[2], ((1 + 4) / 2.0f + 1) / 2);
@@ -36,7 +36,7 @@ TEST(ClassWeights, WeighASentenceByTheMeanOfItsLabels) {
 
 TEST(ClassWeights, BalancedAreOneOnAverageOverTheTokens) {
   const Dataset sentences = data();
-  const auto weights = ClassWeights::parse("balanced").of(kLabels, sentences);
+  const auto weights = ClassWeights::parse("balanced").of(kThreeLabels, sentences);
   double sum = 0;
   for (const std::uint16_t label : sentences.gold) sum += weights[label];
   EXPECT_DOUBLE_EQ(sum, static_cast<double>(sentences.gold.size()));
@@ -48,13 +48,13 @@ TEST(ClassWeights, RefuseWhatTheyCannotMean) {
   for (const char* text : {"", "O", "O=", "O=x", "O=-1", "O=inf", "O=nan", "O=1;B=2", "=1"}) {
     EXPECT_THROW(ClassWeights::parse(text), InvalidArgument) << text;
   }
-  EXPECT_THROW(ClassWeights::parse("B-Z=1").of(kLabels, data()), InvalidArgument);
+  EXPECT_THROW(ClassWeights::parse("B-Z=1").of(kThreeLabels, data()), InvalidArgument);
   Dataset sentences = data();
   sentences.gold_begin.back() = 7;
   sentences.sentence_begin = {0, 3, 5};
   sentences.gold_begin.resize(6);
   sentences.gold.resize(5);
-  EXPECT_THROW(ClassWeights::parse("*=0").apply(kLabels, sentences), InvalidArgument);
+  EXPECT_THROW(ClassWeights::parse("*=0").apply(kThreeLabels, sentences), InvalidArgument);
 }
 
 }  // namespace

@@ -13,11 +13,11 @@
 namespace coppice::chain {
 namespace {
 
-const std::vector<std::string> kLabels{"O", "B-X", "I-X", "B-Y"};
+const std::vector<std::string> kSpanLabels{"O", "B-X", "I-X", "B-Y"};
 
 Constraints applied(const std::string& rules, text::Scheme scheme = text::Scheme::kRaw) {
-  Constraints constraints = scheme_constraints(kLabels, scheme);
-  ConstraintRules::parse(rules, "rules.txt").apply(kLabels, constraints);
+  Constraints constraints = scheme_constraints(kSpanLabels, scheme);
+  ConstraintRules::parse(rules, "rules.txt").apply(kSpanLabels, constraints);
   return constraints;
 }
 

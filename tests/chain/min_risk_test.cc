@@ -19,7 +19,7 @@ namespace coppice::chain {
 namespace {
 
 using Labels = std::vector<std::uint16_t>;
-const std::vector<std::string> kLabels{"O", "B-X", "I-X", "B-Y", "I-Y"};
+const std::vector<std::string> kFiveLabels{"O", "B-X", "I-X", "B-Y", "I-Y"};
 
 std::unique_ptr<text::SentenceReader> open(const std::string& content, text::Format format) {
   text::ReaderOptions options;
@@ -149,7 +149,7 @@ TEST(ParseCostMatrix, ReadsLinesAndSaysWhereItCannot) {
 TEST(MakeObjective, RefusesWhatDoesNotFitTogether) {
   using enum TrainingGoal;
   const auto make = [&](const TrainingObjective& options) {
-    return make_objective(options, kLabels, text::Scheme::kIob2);
+    return make_objective(options, kFiveLabels, text::Scheme::kIob2);
   };
   EXPECT_NE(make({}), nullptr);
   EXPECT_THROW(make({.goal = kRisk, .loss = LossName::kF, .costs = parse_costs("fn=2")}),

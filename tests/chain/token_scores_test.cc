@@ -15,7 +15,7 @@
 namespace coppice::chain {
 namespace {
 
-constexpr std::size_t kLabels = 11;
+constexpr std::size_t kNumLabels = 11;
 
 constexpr std::string_view kTemplates = R"(
 columns w pos
@@ -54,16 +54,16 @@ FrozenLinear::Arrays random_model(const text::Extractor& templates,
     const std::uint64_t kind = key == text::key_of_name("own") ? 1 : random.below(3);
     if (kind == 0) continue;
     if (kind == 1) {
-      slot.begin = static_cast<std::uint32_t>(arrays.rows.size() / row_stride(kLabels));
+      slot.begin = static_cast<std::uint32_t>(arrays.rows.size() / row_stride(kNumLabels));
       slot.size = FrozenLinear::dense_row;
-      for (std::size_t y = 0; y < row_stride(kLabels); ++y) {
-        arrays.rows.push_back(y < kLabels ? weight() : 0);
+      for (std::size_t y = 0; y < row_stride(kNumLabels); ++y) {
+        arrays.rows.push_back(y < kNumLabels ? weight() : 0);
       }
     } else {
       slot.begin = static_cast<std::uint32_t>(arrays.lists.size());
       slot.size = static_cast<std::uint16_t>(1 + random.below(3));
       for (std::uint16_t i = 0; i < slot.size; ++i) {
-        arrays.lists.push_back({weight(), static_cast<std::uint32_t>(random.below(kLabels))});
+        arrays.lists.push_back({weight(), static_cast<std::uint32_t>(random.below(kNumLabels))});
       }
     }
     std::size_t at = key & (arrays.slots.size() - 1);
@@ -146,7 +146,7 @@ void expect_plain_sums(const text::TemplateSet& set, const TokenScoresOptions& o
     const text::Extractor extractor(set, {}, {.cached_words = cached_words});
     const FrozenLinear::Arrays arrays = random_model(extractor, sample.cells, random);
     const AlignedVector<float> rows(arrays.rows.begin(), arrays.rows.end());
-    const FrozenLinear potential(kLabels, arrays.slots, rows, arrays.lists);
+    const FrozenLinear potential(kNumLabels, arrays.slots, rows, arrays.lists);
     TokenScores token_scores(potential, extractor, options);
     AlignedVector<float> scores, alone;
     for (const text::Cells& cells : sample.cells) {
@@ -172,7 +172,7 @@ TEST(TokenScores, AreTheSameWhenWordsAreForgotten) {
 }
 
 TEST(TokenScores, AreTheSameWithoutRoomForWords) {
-  const std::size_t row = sizeof(float) * row_stride(kLabels);
+  const std::size_t row = sizeof(float) * row_stride(kNumLabels);
   expect_plain_sums(text::parse_templates(kTemplates), {.word_bytes = 0}, 1000);
   expect_plain_sums(text::parse_templates(kTemplates), {.word_bytes = 40 * row}, 1000);
 }

@@ -16,7 +16,7 @@ constexpr const char* kOld =
     "can I-T\n\ntin B-T\ncan I-T\n\nfish B-P\nswim O\n\nthe O\nfish B-P\ncan O\nswim O\n\n";
 constexpr const char* kNew = "they B-Q\nswim O\n\nthe O\nfish B-Q\n\n";
 
-std::vector<text::Sentence> sentences(const std::string& content) {
+std::vector<text::Sentence> read_sentences(const std::string& content) {
   text::ReaderOptions options;
   options.format = text::Format::kColumns;
   const auto reader = text::open_sentences(LineReader::over(content, "<test>"), options);
@@ -42,7 +42,7 @@ Outcome run(const std::string& content, const Tagger* older, unsigned passes,
   options.trainer.stopping.max_iterations = iterations;
   Outcome result{TaggerTraining(options)};
   if (older != nullptr) result.training.start_from(*older);
-  for (const text::Sentence& sentence : sentences(content)) result.training.add(sentence);
+  for (const text::Sentence& sentence : read_sentences(content)) result.training.add(sentence);
   result.training.begin();
   while (result.training.iterate(Threads(1))) {
     result.last = result.training.progress().objective;
@@ -94,7 +94,7 @@ TEST(StartFrom, GivesEveryScoreItHadBefore) {
   const Tagger same = run(kNew, &older, 0, 0).training.tagger();
   TaggingSession before(older), after(same);
   FeatureCells columns({0});
-  for (const text::Sentence& sentence : sentences(kOld)) {
+  for (const text::Sentence& sentence : read_sentences(kOld)) {
     before.read(sentence, columns);
     after.read(sentence, columns);
     for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {

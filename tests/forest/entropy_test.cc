@@ -5,12 +5,11 @@
 
 #include "coppice/base/error.h"
 #include "support/distribution.h"
+#include "support/extremes.h"
 #include "support/shapes.h"
 
 namespace coppice {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // -sum of p ln q, where q's scores are on the same forest.
 double cross_entropy_by_enumeration(const testing::Example& example, const EdgeMap<double>& q) {

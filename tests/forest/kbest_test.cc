@@ -11,13 +11,12 @@
 #include "coppice/base/error.h"
 #include "coppice/semiring/top_k.h"
 #include "support/enumerate.h"
+#include "support/extremes.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
 
 namespace coppice {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 // Scores in halves, so that ties are common; some edges at -inf.
 EdgeMap<double> scores_with_ties(const Forest& forest, std::uint64_t seed) {

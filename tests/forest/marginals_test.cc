@@ -8,13 +8,13 @@
 #include "coppice/base/error.h"
 #include "coppice/forest/conditionals.h"
 #include "support/distribution.h"
+#include "support/extremes.h"
 #include "support/shapes.h"
 
 namespace coppice {
 namespace {
 
 using testing::EdgeList;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class F>
 std::string error_of(F f) {

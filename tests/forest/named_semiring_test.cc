@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "coppice/base/error.h"
@@ -15,12 +14,11 @@
 #include "coppice/forest/marginals.h"
 #include "coppice/forest/moments.h"
 #include "support/enumerate.h"
+#include "support/extremes.h"
 #include "support/random_forest.h"
 
 namespace coppice {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 struct Example {
   Forest forest;

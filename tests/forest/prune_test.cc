@@ -12,6 +12,7 @@
 #include "coppice/forest/inside.h"
 #include "coppice/semiring/log.h"
 #include "support/enumerate.h"
+#include "support/extremes.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
 
@@ -19,7 +20,6 @@ namespace coppice {
 namespace {
 
 using testing::EdgeList;
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 std::vector<EdgeList> all_derivations(const Forest& forest) {
   if (forest.empty()) return {};

@@ -53,16 +53,16 @@ TEST(AnnealedRisk, HasTheGradientOfCentralDifferences) {
 }
 
 TEST(AnnealedRisk, HasADerivativeByTheScale) {
-  constexpr double kStep = 1e-5;
+  constexpr double kSmallStep = 1e-5;
   const AnnealedRiskOptions options{.temperature = 0.3, .scale = 1.2};
   testing::for_each_example([&](const testing::Example& example) {
     const auto found =
         annealed_risk_gradient(example.forest, example.scores, example.values, options);
     // found.gradient is by the unscaled scores: sum g s / scale is the derivative by the scale.
     const double derivative = scale_derivative(example.scores, found.gradient, options.scale);
-    const double above = annealed_risk(example, example.scores, {0.3, 1.2 + kStep});
-    const double below = annealed_risk(example, example.scores, {0.3, 1.2 - kStep});
-    ASSERT_NEAR(derivative, (above - below) / (2 * kStep), 1e-5);
+    const double above = annealed_risk(example, example.scores, {0.3, 1.2 + kSmallStep});
+    const double below = annealed_risk(example, example.scores, {0.3, 1.2 - kSmallStep});
+    ASSERT_NEAR(derivative, (above - below) / (2 * kSmallStep), 1e-5);
   });
 }
 

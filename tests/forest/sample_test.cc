@@ -3,20 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <map>
 
 #include "coppice/base/error.h"
 #include "coppice/forest/inside.h"
 #include "coppice/semiring/log.h"
 #include "support/enumerate.h"
+#include "support/extremes.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
 
 namespace coppice {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 // Pearson's statistic less its degrees of freedom, in standard deviations of it. Derivations that
 // are expected fewer than five times share one cell.

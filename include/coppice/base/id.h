@@ -5,12 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace coppice {
+
+// So many things have ids; what counts them refuses more.
+inline constexpr std::size_t kMaxIds = std::numeric_limits<std::uint32_t>::max();
 
 template <class T>
 concept Id = std::is_enum_v<T> && std::is_same_v<std::underlying_type_t<T>, std::uint32_t>;
