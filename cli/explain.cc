@@ -49,7 +49,9 @@ class Explain {
     if (options.text.has_value() == !options.files.empty()) {
       throw UsageError("explain needs a sentence: either --text or a file", {.code = "E004"});
     }
-    if (options.against) other_ = label_number(*options.against);
+    if (options.against) {
+      other_ = static_cast<std::uint16_t>(label_number(tagger_, *options.against));
+    }
   }
 
   ExitStatus run() {
@@ -81,16 +83,6 @@ class Explain {
     text::ReaderOptions of_text = reading;
     of_text.format = text::Format::kText;
     return text::open_sentences(LineReader::over(*options_.text, "--text"), of_text);
-  }
-
-  std::uint16_t label_number(const std::string& label) const {
-    const auto& labels = tagger_.config().labels;
-    const auto found = std::find(labels.begin(), labels.end(), label);
-    if (found == labels.end()) {
-      throw UsageError(fmt::format("--against is \"{}\", which the model has no label for", label),
-                       {.code = "E003", .help = "coppice inspect lists the labels"});
-    }
-    return static_cast<std::uint16_t>(found - labels.begin());
   }
 
   void explain(const text::SentenceReader& reader, const text::Sentence& sentence) {
@@ -177,6 +169,7 @@ class Explain {
       }
     }
     if (num_others > 0) lines.emplace_back(fmt::format("{} other features", num_others), others);
+    if (found.base != 0) lines.emplace_back("trees, before any question", found.base);
     const std::string_view label = tagger_.label(found.label);
     if (found.left.exists) {
       const std::string_view neighbour = tagger_.label(found.left.label);
@@ -213,8 +206,10 @@ class Explain {
       result["features"].push_back({{"name", feature.name},
                                     {"value", feature.value},
                                     {"weight", feature.weight},
+                                    {"trees", feature.trees},
                                     {"amount", feature.amount}});
     }
+    result["base"] = found->base;
     result["left"] = json_of(found->left);
     result["right"] = json_of(found->right);
     return result;
@@ -271,7 +266,8 @@ Command explain_verb() {
           .group = "models",
           .help =
               "For each token, the label that the model chooses, the runner-up, and the log-odds "
-              "between the two as an exact sum: what each feature adds, what the pair with the "
+              "between the two as an exact sum: what each feature adds (of trees: what the "
+              "answers to questions about it change), what the pair with the "
               "previous and with the next label adds (averaged over what these labels may be), "
               "and what the tokens beyond them add.",
           .examples = {{"coppice explain -m ner.cop --text \"Peter visits New York\" --token 3",

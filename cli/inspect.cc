@@ -9,6 +9,7 @@
 #include "cli/classify.h"
 #include "cli/context.h"
 #include "cli/human.h"
+#include "cli/inspect_trees.h"
 #include "cli/inspect_weights.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
@@ -32,6 +33,7 @@ struct InspectOptions {
   std::optional<std::uint64_t> compound;
   bool path = false;
   WeightOptions weights;
+  TreeOptions trees;
   std::vector<std::string> files;
 };
 
@@ -240,6 +242,18 @@ ExitStatus run(const InspectOptions& options, Context& context) {
     throw UsageError("--card, --sections, --compound, --path and --json exclude one another",
                      {.code = "E003"});
   const std::string& path = options.files.front();
+  if (options.trees.any()) {
+    if (options.sections || options.card || options.verify || options.compound || options.path ||
+        options.weights.top || options.weights.transitions || options.weights.diff) {
+      throw UsageError("--tree and --splits go with --label, --tsv and --json only",
+                       {.code = "E006"});
+    }
+    report_trees(path, options.trees, options.weights.label, options.weights.tsv, context);
+    return ExitStatus::kDone;
+  }
+  if (options.trees.output != "-") {
+    throw UsageError("--output is where --tree draws", {.code = "E006"});
+  }
   if (options.weights.any()) {
     if (options.sections || options.card || options.verify || options.compound || options.path) {
       throw UsageError(
@@ -290,6 +304,7 @@ Command inspect_verb() {
        .help = "list the path of penalties of a classifier"},
       {.name = "verify", .value = &options->verify, .help = "compare all checksums first"}};
   for (Option& option : weight_options(options->weights)) all.push_back(std::move(option));
+  for (Option& option : tree_options(options->trees)) all.push_back(std::move(option));
   return {.name = "inspect",
           .summary = "show what a model is and how it was made",
           .group = "models",
@@ -299,12 +314,14 @@ Command inspect_verb() {
               "predict the same.\n\n"
               "With --verify, every byte of the file is compared with its checksums; the status "
               "is 7 when one does not fit.\n\n"
-              "With --top, --transitions or --diff, the weights of a tagger, by name.",
+              "With --top, --transitions or --diff, the weights of a tagger, by name; with "
+              "--splits or --tree, its trees.",
           .examples = {{"coppice inspect ner.cop", "the card, for people"},
                        {"coppice inspect ner.cop --card md > CARD.md", "the card as a document"},
                        {"coppice inspect ner.cop --verify", "whether a copy is intact"},
                        {"coppice inspect ner.cop --top 20 --label B-PER", "what makes a person"},
-                       {"coppice inspect new.cop --diff old.cop --tsv", "what training changed"}},
+                       {"coppice inspect new.cop --diff old.cop --tsv", "what training changed"},
+                       {"coppice inspect t.cop --tree 1 -o tree.svg", "a tree as a picture"}},
           .options = std::move(all),
           .files = {.values = &options->files,
                     .metavar = "MODEL",
@@ -312,6 +329,7 @@ Command inspect_verb() {
                     .min = 1,
                     .max = 1},
           .reports = true,
+          .writes_files = true,
           .run = [options](Context& context) { return run(*options, context); }};
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/human.h"
+#include "cli/model_input.h"
 #include "cli/usage_error.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/chain/weights.h"
@@ -21,16 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kDefaultTop = 20;
 constexpr std::size_t kMaxNameWidth = 80;
 constexpr int kWeightDecimals = 4;
-
-std::size_t label_number(const chain::Tagger& tagger, const std::string& label) {
-  const auto& labels = tagger.config().labels;
-  const auto found = std::find(labels.begin(), labels.end(), label);
-  if (found == labels.end()) {
-    throw UsageError(fmt::format("the model has no label \"{}\"", label),
-                     {.code = "E003", .help = "coppice inspect lists the labels"});
-  }
-  return static_cast<std::size_t>(found - labels.begin());
-}
 
 class Report {
  public:

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/usage_error.h"
 
 namespace coppice::cli {
@@ -29,6 +31,16 @@ std::vector<std::size_t> feature_columns(const chain::Tagger& tagger,
 chain::FeatureCells feature_cells(const chain::Tagger& tagger, const text::SentenceReader& reader,
                                   const text::Sentence& sentence) {
   return chain::FeatureCells(feature_columns(tagger, reader, sentence));
+}
+
+std::size_t label_number(const chain::Tagger& tagger, const std::string& label) {
+  const auto& labels = tagger.config().labels;
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  if (found == labels.end()) {
+    throw UsageError(fmt::format("the model has no label \"{}\"", label),
+                     {.code = "E003", .help = "coppice inspect lists the labels"});
+  }
+  return static_cast<std::size_t>(found - labels.begin());
 }
 
 }  // namespace coppice::cli

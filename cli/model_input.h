@@ -1,7 +1,8 @@
-// Where a model finds its columns in a file.
+// Where a model finds its columns in a file, and its labels.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "coppice/chain/encode.h"
@@ -17,5 +18,8 @@ std::vector<std::size_t> feature_columns(const chain::Tagger& tagger,
                                          const text::Sentence& sentence);
 chain::FeatureCells feature_cells(const chain::Tagger& tagger, const text::SentenceReader& reader,
                                   const text::Sentence& sentence);
+
+// The number of a label of the model. Throws UsageError (E003) where it has no such label.
+std::size_t label_number(const chain::Tagger& tagger, const std::string& label);
 
 }  // namespace coppice::cli

@@ -3,28 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "chain/token_attributes.h"
+
 namespace coppice::chain {
-
-namespace {
-
-// The attributes of a token: those of the templates, and those that the data brings along.
-void attributes_of(const text::AttributeList& states, const text::Sentence& sentence,
-                   std::size_t token, std::vector<std::uint64_t>& keys,
-                   std::vector<float>& values) {
-  keys.clear();
-  values.clear();
-  for (std::size_t k = states.offsets[token]; k < states.offsets[token + 1]; ++k) {
-    keys.push_back(states.keys[k]);
-    values.push_back(states.values.empty() ? 1.0f : states.values[k]);
-  }
-  for (std::size_t i = 0; i < sentence.num_attributes(token); ++i) {
-    const text::Attribute attribute = sentence.attribute(token, i);
-    keys.push_back(text::key_of_name(attribute.name));
-    values.push_back(static_cast<float>(attribute.value));
-  }
-}
-
-}  // namespace
 
 BoostedLearner::BoostedLearner(DatasetBuilder::Result encoded, Constraints constraints,
                                unsigned order, const TreeTrainingOptions& options)
@@ -48,7 +29,7 @@ void BoostedLearner::follow(std::span<const text::Sentence> sentences,
   for (const text::Sentence& sentence : sentences) {
     own.extract(columns.of(sentence), attributes);
     for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
-      attributes_of(attributes.states, sentence, t, keys, values);
+      token_attributes(attributes.states, sentence, t, keys, values);
       inputs_.encode(keys, values, bins);
       followed_.add(bins);
     }

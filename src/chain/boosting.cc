@@ -38,6 +38,22 @@ struct Scored {
   }
 };
 
+// Gives every inner node the mean of what its examples get, by their curvature.
+void set_means(trees::GrownTree& grown) {
+  auto& nodes = grown.tree.nodes;
+  std::vector<double> curvature(nodes.size(), 0.0);
+  for (const trees::GrownLeaf& leaf : grown.leaves) curvature[leaf.node] = leaf.curvature;
+  for (std::size_t at = nodes.size(); at-- > 0;) {  // children stand after their parents
+    trees::Node& node = nodes[at];
+    if (node.is_leaf()) continue;
+    const double left = curvature[node.left], right = curvature[node.right()];
+    const double share = left + right > 0 ? right / (left + right) : 0.5;
+    curvature[at] = left + right;
+    node.value = static_cast<float>((1 - share) * static_cast<double>(nodes[node.left].value) +
+                                    share * static_cast<double>(nodes[node.right()].value));
+  }
+}
+
 bool asks_for_state(const trees::Ensemble& tree) {
   return std::any_of(tree.nodes.begin(), tree.nodes.end(),
                      [](const trees::Node& node) { return node.feature == trees::kStateFeature; });
@@ -239,6 +255,7 @@ struct ChainBooster::State {
       grown.tree.nodes[leaf.node].value = static_cast<float>(value);
     }
     grown.tree.output[0] = static_cast<std::uint32_t>(label);
+    set_means(grown);
     return std::move(grown.tree);
   }
 

@@ -4,50 +4,19 @@
 #include <cmath>
 #include <utility>
 
+#include "chain/context_split.h"
 #include "chain/forbidden.h"
 #include "coppice/base/error.h"
+#include "coppice/chain/feature_names.h"
 #include "coppice/chain/messages.h"
 
 namespace coppice::chain {
 
-namespace {
-
-// ln sum over u of exp(pair[u] + rest[u]), split as the header says.
-struct Split {
-  double pair = 0;       // the mean of pair[u]
-  double rest = 0;       // the mean of rest[u], and the entropy
-  std::size_t best = 0;  // the most probable u
-};
-
-Split split(const std::vector<double>& pair, const std::vector<double>& rest) {
-  std::vector<double> sums(pair.size());
-  for (std::size_t u = 0; u < pair.size(); ++u) sums[u] = pair[u] + rest[u];
-  const double total = log_sum(sums);
-  Split result;
-  for (std::size_t u = 0; u < pair.size(); ++u) {
-    if (sums[u] > sums[result.best]) result.best = u;
-    const double q = std::exp(sums[u] - total);
-    if (q > 0) result.pair += q * pair[u];
-  }
-  result.rest = total - result.pair;  // E[rest] + H, without rounding of its own
-  return result;
-}
-
-ContextContribution difference(const Split& label, const Split& other) {
-  return {.exists = true,
-          .label = static_cast<std::uint16_t>(label.best),
-          .transition = label.pair - other.pair,
-          .beyond = label.rest - other.rest};
-}
-
-}  // namespace
-
 Explainer::Explainer(const Tagger& tagger)
     : tagger_(tagger), session_(tagger), extractor_(tagger.extractor()) {
-  require(tagger.trees() == nullptr,
-          "the scores of boosted trees are no sums over features; explain works on linear models");
   require(!tagger.config().is_sparse(),
           "explain works on chains of order 0 and 1 that are not pruned, so far");
+  if (tagger.trees() != nullptr) tree_names_ = chain::tree_names(tagger);
 }
 
 const std::vector<std::uint16_t>& Explainer::read(const text::Sentence& sentence,
@@ -88,8 +57,18 @@ std::optional<Explanation> Explainer::explain(std::size_t token, std::uint16_t l
     return std::nullopt;
   }
   add_features(result);
-  result.left = left_context(result);
-  result.right = right_context(result);
+  if (tagger_.trees() != nullptr) {
+    add_tree_features(result);
+    result.right = right_tree_context(result);
+  } else {
+    result.left = left_context(result);
+    result.right = right_context(result);
+  }
+  std::stable_sort(result.features.begin(), result.features.end(),
+                   [](const FeatureContribution& a, const FeatureContribution& b) {
+                     return std::abs(a.amount) > std::abs(b.amount);
+                   });
+  result.log_odds = result.base;
   for (const FeatureContribution& feature : result.features) result.log_odds += feature.amount;
   for (const ContextContribution& context : {result.left, result.right}) {
     result.log_odds += context.transition + context.beyond;
@@ -108,10 +87,6 @@ void Explainer::add_features(Explanation& result) {
     add_feature(result, std::string(attribute.name), text::key_of_name(attribute.name),
                 static_cast<float>(attribute.value));
   }
-  std::stable_sort(result.features.begin(), result.features.end(),
-                   [](const FeatureContribution& a, const FeatureContribution& b) {
-                     return std::abs(a.amount) > std::abs(b.amount);
-                   });
 }
 
 void Explainer::add_feature(Explanation& result, std::string name, std::uint64_t key, float value) {
@@ -125,7 +100,7 @@ void Explainer::add_feature(Explanation& result, std::string name, std::uint64_t
   }
   if (weight == 0) return;
   result.features.push_back(
-      {std::move(name), value, weight, value * weight / tagger_.config().temperature});
+      {std::move(name), value, weight, 0, value * weight / tagger_.config().temperature});
 }
 
 ContextContribution Explainer::left_context(const Explanation& result) {
@@ -137,9 +112,9 @@ ContextContribution Explainer::left_context(const Explanation& result) {
     for (std::size_t u = 0; u < rest.size(); ++u) {
       pair[u] = tagger_.tempered_transitions().score(u, y);
     }
-    return split(pair, rest);
+    return split_context(pair, rest);
   };
-  return difference(side(result.label), side(result.other));
+  return context_difference(side(result.label), side(result.other));
 }
 
 ContextContribution Explainer::right_context(const Explanation& result) {
@@ -154,9 +129,9 @@ ContextContribution Explainer::right_context(const Explanation& result) {
     for (std::size_t v = 0; v < rest.size(); ++v) {
       pair[v] = tagger_.tempered_transitions().score(y, v);
     }
-    return split(pair, rest);
+    return split_context(pair, rest);
   };
-  return difference(side(result.label), side(result.other));
+  return context_difference(side(result.label), side(result.other));
 }
 
 }  // namespace coppice::chain

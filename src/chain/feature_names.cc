@@ -1,6 +1,7 @@
 #include "coppice/chain/feature_names.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "coppice/base/error.h"
@@ -19,18 +20,14 @@ constexpr const char* kSection = "names";
 // Collects each name once, in one string.
 class NameCollector::Spelling {
  public:
-  explicit Spelling(const FrozenLinear& weights)
-      : weights_(weights), is_named_(weights.slots().size(), false) {}
+  Spelling(std::span<const std::uint64_t> keys, KeyFold fold)
+      : wanted_(keys.begin(), keys.end()), fold_(fold) {}
 
-  // Whether the feature has weights, and no name yet.
-  bool wants(std::uint64_t key) const {
-    const FrozenLinear::Slot* slot = weights_.find(key);
-    return slot != nullptr && !is_named_[index(slot)];
-  }
+  // Whether the feature is to have a name, and has none yet.
+  bool wants(std::uint64_t key) const { return wanted_.contains(fold_(key)); }
 
-  // Requires wants(key).
   void add(std::uint64_t key, char kind, std::string_view name) {
-    is_named_[index(weights_.find(key))] = true;
+    wanted_.erase(fold_(key));
     text_ += kind;
     text_ += name;
     end_.push_back(text_.size());
@@ -51,12 +48,8 @@ class NameCollector::Spelling {
   }
 
  private:
-  std::size_t index(const FrozenLinear::Slot* slot) const {
-    return static_cast<std::size_t>(slot - weights_.slots().data());
-  }
-
-  const FrozenLinear& weights_;
-  std::vector<bool> is_named_;
+  std::unordered_set<std::uint64_t> wanted_;
+  KeyFold fold_;
   std::string text_;
   std::vector<std::size_t> end_;
 };
@@ -79,8 +72,8 @@ void NameCollector::add(const text::Sentence& sentence) {
   }
 }
 
-std::string NameCollector::section(const FrozenLinear& weights) const {
-  Spelling spelling(weights);
+std::string NameCollector::section(std::span<const std::uint64_t> keys, KeyFold fold) const {
+  Spelling spelling(keys, fold);
   for (const SymbolId id : names_.ids()) {
     const std::uint64_t key = text::key_of_name(names_[id]);
     if (spelling.wants(key)) spelling.add(key, kOfData, names_[id]);
@@ -106,17 +99,13 @@ std::string NameCollector::section(const FrozenLinear& weights) const {
   return spelling.sorted();
 }
 
-std::vector<NamedFeature> named_features(const Tagger& tagger) {
+namespace {
+
+// Calls visit(of_data, name, key) for every name of the section.
+template <class Visit>
+void for_each_name(const Tagger& tagger, const Visit& visit) {
   const ModelFile& file = tagger.file();
   const ErrorDetails damaged{.code = "E404", .where = {.file = file.name()}};
-  if (!file.has(kSection)) {
-    throw ModelError("the model does not have the names of its features",
-                     {.code = "E407",
-                      .where = {.file = file.name()},
-                      .help = tagger.trees() != nullptr ? "boosted trees have no weights to name"
-                                                        : "train it again without --no-names"});
-  }
-  std::vector<NamedFeature> features;
   FrontDecoder decoder(file.text(kSection));
   while (decoder.next()) {
     const std::string_view text = decoder.text();
@@ -125,12 +114,49 @@ std::vector<NamedFeature> named_features(const Tagger& tagger) {
     std::optional<std::uint64_t> key;
     if (kind == kOfTemplate) key = tagger.extractor().key(name);
     if (kind == kOfData) key = text::key_of_name(name);
-    const FrozenLinear::Slot* slot = key ? tagger.potential().find(*key) : nullptr;
-    if (slot == nullptr) throw ModelError("section names: a name that has no weights", damaged);
-    features.push_back({kind == kOfData, std::string(name), slot});
+    const bool is_known =
+        key && (tagger.potential().find(*key) != nullptr ||
+                (tagger.trees() != nullptr && tagger.trees()->inputs().find(*key) != nullptr));
+    if (!is_known) throw ModelError("section names: a name that nothing has", damaged);
+    visit(kind == kOfData, name, *key);
   }
   if (decoder.is_damaged()) throw ModelError("section names: not a list of names", damaged);
+}
+
+}  // namespace
+
+std::vector<NamedFeature> named_features(const Tagger& tagger) {
+  if (!tagger.file().has(kSection)) {
+    throw ModelError("the model does not have the names of its features",
+                     {.code = "E407",
+                      .where = {.file = tagger.file().name()},
+                      .help = "train it again without --no-names"});
+  }
+  std::vector<NamedFeature> features;
+  for_each_name(tagger, [&](bool of_data, std::string_view name, std::uint64_t key) {
+    const FrozenLinear::Slot* slot = tagger.potential().find(key);
+    if (slot != nullptr) features.push_back({of_data, std::string(name), slot});
+  });
   return features;
+}
+
+trees::FeatureNames tree_names(const Tagger& tagger) {
+  const TreeInputs& inputs = tagger.trees()->inputs();
+  trees::FeatureNames names;
+  names.state_feature = "label before";
+  names.bins.resize(inputs.schema().num_bins());
+  if (tagger.shape().has_pairs()) {
+    names.states = tagger.config().labels;
+    names.states.emplace_back("start");
+  }
+  if (!tagger.file().has(kSection)) return names;
+  for_each_name(tagger, [&](bool, std::string_view name, std::uint64_t key) {
+    const TreeInputs::Entry* entry = inputs.find(key);
+    if (entry == nullptr) return;
+    const bool is_ordered = entry->bin == trees::kNoBin;
+    names.bins[is_ordered ? inputs.schema().bins(entry->feature).begin : entry->bin] = name;
+  });
+  return names;
 }
 
 }  // namespace coppice::chain

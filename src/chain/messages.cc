@@ -101,6 +101,36 @@ void Messages::compute(const float* scores, std::size_t length, const Transition
   }
 }
 
+void Messages::compute(const EdgeShape& shape, std::span<const float> scores, std::size_t length) {
+  length_ = length;
+  labels_ = shape.labels;
+  forward_.assign(length * labels_, 0.0);
+  backward_.assign(length * labels_, 0.0);
+  log_z_ = 0;
+  if (length == 0) return;
+  const auto score = [&](std::size_t t, std::size_t before, std::size_t y) {
+    return static_cast<double>(scores[shape.place(t, shape.state_after(t, before), y)]);
+  };
+  std::vector<double> terms(labels_);
+  for (std::size_t t = 0; t < length; ++t) {
+    for (std::size_t y = 0; y < labels_; ++y) {
+      for (std::size_t u = 0; t > 0 && u < labels_; ++u) {
+        terms[u] = forward_[(t - 1) * labels_ + u] + score(t, u, y);
+      }
+      forward_[t * labels_ + y] = t > 0 ? log_sum(terms) : score(t, 0, y);
+    }
+  }
+  log_z_ = log_sum(forward(length - 1));
+  for (std::size_t t = length - 1; t > 0; --t) {
+    for (std::size_t u = 0; u < labels_; ++u) {
+      for (std::size_t y = 0; y < labels_; ++y) {
+        terms[y] = backward_[t * labels_ + y] + score(t, u, y);
+      }
+      backward_[(t - 1) * labels_ + u] = log_sum(terms);
+    }
+  }
+}
+
 double segment_probability(const Messages& messages, const float* scores,
                            const Transitions& transitions, std::size_t begin,
                            std::span<const std::uint16_t> labels) {

@@ -158,6 +158,13 @@ ModelWriter begin_tagger(const TaggerConfig& config, const std::string& card) {
   return writer;
 }
 
+void add_names(ModelWriter& writer, const NameCollector* names, std::span<const std::uint64_t> keys,
+               const TaggerConfig& config) {
+  if (names == nullptr) return;
+  writer.add_section("names", names->section(keys, KeyFold(config.hash_bits)),
+                     {.codec = Codec::kZstd, .hashed = false});
+}
+
 // Scores of label pairs, with what the constraints forbid, and which labels may stand at the ends.
 void add_structure(ModelWriter& writer, std::size_t labels, std::span<const float> pairs,
                    const Constraints& constraints) {
@@ -179,12 +186,11 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weight
   ModelWriter writer = begin_tagger(config, card);
   FrozenLinear::Arrays arrays =
       FrozenLinear::freeze(weights.potential, weights.keys, weights.weights, weights.others);
-  if (weights.names != nullptr) {
-    const FrozenLinear frozen(config.labels.size(), arrays.slots, arrays.rows, arrays.lists,
-                              KeyFold(config.hash_bits));
-    writer.add_section("names", weights.names->section(frozen),
-                       {.codec = Codec::kZstd, .hashed = false});
+  std::vector<std::uint64_t> named;
+  for (const FrozenLinear::Slot& slot : arrays.slots) {
+    if (slot.size > 0) named.push_back(slot.key);
   }
+  add_names(writer, weights.names, named, config);
   writer.add_section("dict", std::move(arrays.slots));
   writer.add_section("weights", std::move(arrays.rows));
   writer.add_section("lists", std::move(arrays.lists));
@@ -203,6 +209,7 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
   writer.add_section("lists", std::vector<FrozenLinear::Weight>());
   const std::vector<float> none(config.order == 0 ? 0 : labels * row_stride(labels), 0.0f);
   add_structure(writer, labels, none, trees.constraints);
+  add_names(writer, trees.names, trees.inputs.asked_keys(trees.trees), config);
   FrozenTrees::write(writer, trees.inputs, trees.trees);
   return writer;
 }
@@ -257,7 +264,8 @@ Tagger::Tagger(ModelFile file)
   potential_ = potential_of(*file_, config_);
   if (file_->has("trees")) {
     if (config_.is_sparse()) damaged(*file_, "trees in a chain of order 2 or more, or pruned");
-    trees_ = std::make_shared<const FrozenTrees>(*file_, shape().states, num_labels());
+    trees_ = std::make_shared<const FrozenTrees>(*file_, shape().states, num_labels(),
+                                                 KeyFold(config_.hash_bits));
   }
   extractor_ = std::make_shared<const text::Extractor>(extractor_of(config_, *file_));
 }

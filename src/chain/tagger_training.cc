@@ -48,7 +48,7 @@ struct TaggerTraining::State {
         builder(std::in_place, text::Extractor(options.templates, options.resources),
                 options.encoder),
         columns(options.encoder.feature_columns) {
-    if (options.names && !options.trees) {  // trees have no weights to name
+    if (options.names) {
       names.emplace(text::Extractor(options.templates, options.resources),
                     options.encoder.feature_columns);
     }
@@ -94,8 +94,9 @@ ModelWriter TaggerTraining::State::writer(const std::string& card,
                                           const NameCollector* with_names) const {
   if (boosted) {
     const std::uint64_t rounds = best_iteration > 0 ? best_iteration : progress().iteration;
-    return write_tagger(config, {boosted->inputs(), boosted->trees(rounds), boosted->constraints()},
-                        card);
+    return write_tagger(
+        config, {boosted->inputs(), boosted->trees(rounds), boosted->constraints(), with_names},
+        card);
   }
   const CorpusObjective& objective = trainer->objective();
   const auto weights = kept();
@@ -230,6 +231,7 @@ void TaggerTraining::begin() {
   if (s.options.trees) {
     require(!s.config.is_sparse(), "trees take chains of order 0 and 1 that are not pruned");
     encoded.keys = std::move(s.keys);
+    s.options.trees->inputs.fold = KeyFold(s.options.encoder.hash_bits);
     s.boosted.emplace(std::move(encoded), constraints, s.config.order, *s.options.trees);
     const text::Extractor extractor(s.options.templates, s.options.resources);
     if (!s.sentences.empty()) s.boosted->follow(s.sentences, extractor, s.columns);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "chain/forbidden.h"
+#include "chain/token_attributes.h"
 #include "chain/token_scores.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/coarse_to_fine.h"
@@ -39,22 +40,12 @@ void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& s
   const EdgeShape shape = tagger_.shape();
   if (!tree_extractor_) tree_extractor_.emplace(tagger_.extractor());
   tree_extractor_->extract(cells, attributes_);
-  const text::AttributeList& states = attributes_.states;
   std::vector<double> scores(shape.block());
   std::vector<std::uint64_t> keys;
   std::vector<float> values;
   edges_.resize(length_ * shape.block());
   for (std::size_t t = 0; t < length_; ++t) {
-    keys.assign(states.keys.begin() + static_cast<std::ptrdiff_t>(states.offsets[t]),
-                states.keys.begin() + static_cast<std::ptrdiff_t>(states.offsets[t + 1]));
-    values.assign(keys.size(), 1.0f);
-    for (std::size_t i = 0; !states.values.empty() && i < keys.size(); ++i) {
-      values[i] = states.values[states.offsets[t] + i];
-    }
-    for (std::size_t i = 0; i < sentence.num_attributes(t); ++i) {
-      keys.push_back(text::key_of_name(sentence.attribute(t, i).name));
-      values.push_back(static_cast<float>(sentence.attribute(t, i).value));
-    }
+    token_attributes(attributes_.states, sentence, t, keys, values);
     tagger_.trees()->score(keys, values, scores, tree_scratch_);
     for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
       for (std::size_t y = 0; y < shape.labels; ++y) {
@@ -177,7 +168,11 @@ void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
 
 const Messages& TaggingSession::messages() {
   require(!tagger_.config().is_sparse(), "messages are those of a chain of order 0 or 1");
-  if (!has_messages_) messages_.compute(tempered(), length_, tagger_.tempered_transitions());
+  if (!has_messages_ && tagger_.trees() != nullptr) {
+    messages_.compute(tagger_.shape(), tempered_edges(), length_);
+  } else if (!has_messages_) {
+    messages_.compute(tempered(), length_, tagger_.tempered_transitions());
+  }
   has_messages_ = true;
   return messages_;
 }

@@ -37,10 +37,10 @@ trees::Schema schema_of(const json& object) {
   return schema;
 }
 
-TreeInputs inputs_of(const ModelFile& file) {
+TreeInputs inputs_of(const ModelFile& file, KeyFold fold) {
   try {
     return {schema_of(json::parse(file.text("inputs.columns"))),
-            file.as<TreeInputs::Entry>("inputs")};
+            file.as<TreeInputs::Entry>("inputs"), fold};
   } catch (const ModelError&) {
     throw;
   } catch (const std::exception& error) {
@@ -62,8 +62,9 @@ void FrozenTrees::write(ModelWriter& writer, const TreeInputs& inputs,
   writer.add_section("trees.surrogates", trees.surrogates);
 }
 
-FrozenTrees::FrozenTrees(const ModelFile& file, std::size_t states, std::size_t labels)
-    : inputs_(inputs_of(file)),
+FrozenTrees::FrozenTrees(const ModelFile& file, std::size_t states, std::size_t labels,
+                         KeyFold fold)
+    : inputs_(inputs_of(file, fold)),
       trees_{file.as<std::uint32_t>("trees.begin"), file.as<std::uint32_t>("trees.output"),
              file.as<trees::Node>("trees"), file.as<std::uint64_t>("trees.sets"),
              file.as<trees::Surrogate>("trees.surrogates")} {

@@ -58,7 +58,8 @@ std::vector<std::vector<double>> values_of(const DesignMatrix& design,
 }  // namespace
 
 TreeInputs::TreeInputs(const DesignMatrix& design, std::span<const std::uint64_t> keys,
-                       std::span<const std::uint32_t> groups, const TreeInputOptions& options) {
+                       std::span<const std::uint32_t> groups, const TreeInputOptions& options)
+    : fold_(options.fold) {
   const std::vector<unsigned char> has_value = with_values(design);
   std::vector<unsigned char> placed(design.num_attributes, 0);
   for (const auto& [number, group] : find_groups(design, groups)) {
@@ -95,8 +96,8 @@ TreeInputs::TreeInputs(const DesignMatrix& design, std::span<const std::uint64_t
             [](const Entry& a, const Entry& b) { return a.key < b.key; });
 }
 
-TreeInputs::TreeInputs(trees::Schema schema, std::span<const Entry> entries)
-    : schema_(std::move(schema)), entries_(entries.begin(), entries.end()) {
+TreeInputs::TreeInputs(trees::Schema schema, std::span<const Entry> entries, KeyFold fold)
+    : schema_(std::move(schema)), entries_(entries.begin(), entries.end()), fold_(fold) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
     require(i == 0 || entries_[i - 1].key < entry.key, "tree inputs: keys out of order");
@@ -128,14 +129,31 @@ void TreeInputs::finish(std::vector<std::uint32_t>& bins) const {
              bins.end());
 }
 
+const TreeInputs::Entry* TreeInputs::find(std::uint64_t key) const noexcept {
+  const auto found =
+      std::lower_bound(entries_.begin(), entries_.end(), fold_(key),
+                       [](const Entry& entry, std::uint64_t folded) { return entry.key < folded; });
+  return found == entries_.end() || found->key != fold_(key) ? nullptr : &*found;
+}
+
+std::vector<std::uint64_t> TreeInputs::asked_keys(const trees::EnsembleView& trees) const {
+  std::vector<unsigned char> is_asked(schema_.num_features(), 0);
+  for (const trees::Node& node : trees.nodes) {
+    if (!node.is_leaf() && node.feature != trees::kStateFeature) is_asked[node.feature] = 1;
+  }
+  std::vector<std::uint64_t> keys;
+  for (const Entry& entry : entries_) {
+    if (is_asked[entry.feature] != 0) keys.push_back(entry.key);
+  }
+  return keys;
+}
+
 void TreeInputs::encode(std::span<const std::uint64_t> keys, std::span<const float> values,
                         std::vector<std::uint32_t>& bins) const {
   bins.clear();
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto found =
-        std::lower_bound(entries_.begin(), entries_.end(), keys[i],
-                         [](const Entry& entry, std::uint64_t key) { return entry.key < key; });
-    if (found == entries_.end() || found->key != keys[i]) continue;
+    const Entry* found = find(keys[i]);
+    if (found == nullptr) continue;
     push(*found, values.empty() ? 1.0 : static_cast<double>(values[i]), bins);
   }
   finish(bins);

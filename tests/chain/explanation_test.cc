@@ -27,7 +27,7 @@ std::vector<std::vector<double>> enumerated(const Tagger& tagger, const text::Se
 }
 
 double sum_of_parts(const Explanation& explanation) {
-  double sum = explanation.left.transition + explanation.left.beyond +
+  double sum = explanation.base + explanation.left.transition + explanation.left.beyond +
                explanation.right.transition + explanation.right.beyond;
   for (const FeatureContribution& feature : explanation.features) sum += feature.amount;
   return sum;
@@ -75,6 +75,49 @@ TEST(Explanation, AddsUpWithoutTransitions) {
   ASSERT_TRUE(explanation.has_value());
   EXPECT_FALSE(explanation->left.exists);
   EXPECT_FALSE(explanation->right.exists);
+}
+
+TaggerTrainingOptions with_trees(unsigned order) {
+  TaggerTrainingOptions settings = testing::options(order);
+  settings.trees.emplace();
+  settings.trees->rounds = 8;
+  settings.trees->boosting.max_leaves = 4;
+  settings.trees->boosting.shrinkage = 0.5;
+  return settings;
+}
+
+TEST(Explanation, AddsUpOverThePathsOfTrees) {
+  for (const unsigned order : {0u, 1u}) {
+    const Tagger tagger = testing::trained(with_trees(order)).tagger();
+    expect_exact(tagger);
+    expect_exact(tagger.at_temperature(1.7));
+  }
+}
+
+// What the trees of each label add at a token, by the amounts of its features alone.
+TEST(Explanation, CreditsTheFeaturesThatTreesTest) {
+  const Tagger tagger = testing::reloaded(testing::trained(with_trees(0)));
+  const text::Sentence sentence = testing::sentences(kSentence)[0];
+  Explainer explainer(tagger);
+  TaggingSession session(tagger);
+  FeatureCells columns({0});
+  explainer.read(sentence, columns);
+  session.read(sentence, columns);
+  const EdgeShape shape = tagger.shape();
+  for (std::size_t t = 0; t < session.length(); ++t) {
+    const auto explanation = explainer.explain(t, 0, 1);
+    ASSERT_TRUE(explanation.has_value());
+    double sum = explanation->base;
+    ASSERT_FALSE(explanation->features.empty());
+    for (const FeatureContribution& feature : explanation->features) {
+      EXPECT_EQ(feature.weight, 0);
+      EXPECT_EQ(feature.amount, feature.trees);
+      EXPECT_EQ(feature.name.find("input "), std::string::npos) << feature.name;
+      sum += feature.amount;
+    }
+    const auto edges = session.tempered_edges();
+    EXPECT_NEAR(sum, edges[shape.place(t, 0, 0)] - edges[shape.place(t, 0, 1)], 1e-5);
+  }
 }
 
 TEST(Explanation, TakesTheMostProbableOtherLabel) {

@@ -96,9 +96,9 @@ TEST(FeatureNames, RefuseASectionThatDoesNotFit) {
   FrontCoder kind;
   kind.add("xw[0]=can");
   EXPECT_EQ(error_of(opened(with_names(bytes, unknown.bytes()))),
-            "E404 section names: a name that has no weights");
+            "E404 section names: a name that nothing has");
   EXPECT_EQ(error_of(opened(with_names(bytes, kind.bytes()))),
-            "E404 section names: a name that has no weights");
+            "E404 section names: a name that nothing has");
   EXPECT_EQ(error_of(opened(with_names(bytes, "\x05"))), "E404 section names: not a list of names");
 }
 

@@ -1,6 +1,7 @@
 // A tagger trained on a handful of sentences, for tests of what can be asked of one.
 #pragma once
 
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -48,6 +49,12 @@ inline std::string bytes_of(const TaggerTraining& training) {
   std::ostringstream out;
   training.model("{}").write(out);
   return std::move(out).str();
+}
+
+// The tagger as a model file gives it, names and all.
+inline Tagger reloaded(const TaggerTraining& training) {
+  const std::string bytes = bytes_of(training);
+  return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
 }
 
 }  // namespace coppice::chain::testing

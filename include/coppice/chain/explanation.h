@@ -20,6 +20,17 @@
 // and the rest: how well the tokens beyond bear a label that fits y. R(y) likewise. A pair that is
 // forbidden has probability 0 under q and takes no part, so everything is finite unless a or b is
 // impossible.
+//
+// Trees score pairs of labels at tokens: F(t, u, y). Such a score is a sum over the trees of y of
+//
+//     mean at the root  +  sum over the questions on the path of  (mean after - mean before)
+//
+// which credits each tested feature with what its answer changed, without a remainder (means of
+// nodes: trees/tree.h). L(y) = ln sum over u of exp( forward[t-1][u] + F(t, u, y) ) splits as above
+// into E_q [F(t, u, y)] and the rest, and the first into amounts of features, averaged over q. What
+// questions about the label before add counts as transition. To the right, the pair's score is
+// counted against its mean over all labels that the token could have.
+// (Such paths of means: Saabas 2014.)
 #pragma once
 
 #include <cstddef>
@@ -31,6 +42,7 @@
 #include "coppice/chain/encode.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/text/sentence.h"
+#include "coppice/trees/draw.h"
 
 namespace coppice::chain {
 
@@ -39,7 +51,8 @@ struct FeatureContribution {
   std::string name;  // as templates name it, or as the data does
   float value = 1;
   double weight = 0;  // its weight for the label less that for the other; 0 for an unknown feature
-  double amount = 0;  // value * weight / temperature
+  double trees = 0;   // what questions about it add, of the label's trees less the other's
+  double amount = 0;  // (value * weight + trees) / temperature
 };
 
 // What the tokens on one side add.
@@ -57,7 +70,10 @@ struct Explanation {
   double label_probability = 0;
   double other_probability = 0;
   double log_odds = 0;  // the sum of all that follows
-  // The largest first. Features with the weight 0 for both labels are left out.
+  // What trees add before they ask anything, of the label's less the other's.
+  double base = 0;
+  // The largest first. Features that add nothing to either label are left out. Of those that trees
+  // ask for, "not a" is one that the token does not have, "no a" a value that it lacks.
   std::vector<FeatureContribution> features{};
   ContextContribution left{}, right{};
 };
@@ -65,8 +81,7 @@ struct Explanation {
 // Not for several threads at once.
 class Explainer {
  public:
-  // The tagger must outlive this. Throws InvalidArgument when it has trees, whose scores are no
-  // sums over features.
+  // The tagger must outlive this. Throws InvalidArgument when it has lattices.
   explicit Explainer(const Tagger& tagger);
 
   // The labels of the sentence (Viterbi). `columns` as for TaggingSession.
@@ -85,6 +100,9 @@ class Explainer {
   void add_feature(Explanation& result, std::string name, std::uint64_t key, float value);
   ContextContribution left_context(const Explanation& result);
   ContextContribution right_context(const Explanation& result);
+  // The same for a tagger with trees: its features and all that stands left.
+  void add_tree_features(Explanation& result);
+  ContextContribution right_tree_context(const Explanation& result);
 
   const Tagger& tagger_;
   TaggingSession session_;
@@ -94,6 +112,7 @@ class Explainer {
   text::Cells cells_;
   std::vector<std::uint16_t> labels_;
   std::vector<LinearPotential::Entry> row_;
+  trees::FeatureNames tree_names_;
 };
 
 }  // namespace coppice::chain

@@ -3,14 +3,15 @@
 //
 // In training, a NameCollector keeps the feature columns of the sentences as numbers of words (4
 // bytes a cell), and the names that the data itself brings. Names are spelled out when the model is
-// written, for the features that have weights in it. The key of a feature follows from its name
-// (text::Extractor::key), so the section is nothing but names: sorted, front-coded
-// (base/front_coding.h), and each after a letter: t for one that a template gives, u for one that
-// the data brings.
+// written, for the features that have weights in it or that its trees ask for. The key of a feature
+// follows from its name (text::Extractor::key), so the section is nothing but names: sorted,
+// front-coded (base/front_coding.h), and each after a letter: t for one that a template gives, u
+// for one that the data brings.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "coppice/score/frozen_linear.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/sentence.h"
+#include "coppice/trees/draw.h"
 
 namespace coppice::chain {
 
@@ -31,9 +33,9 @@ class NameCollector {
 
   void add(const text::Sentence& sentence);
 
-  // The section for these weights. Cost: extraction of all sentences, and a name spelled for each
-  // feature; memory: the names' length, once.
-  std::string section(const FrozenLinear& weights) const;
+  // The section with the names of the features that have these keys (folded ones). Cost: extraction
+  // of all sentences, and a name spelled for each feature; memory: the names' length, once.
+  std::string section(std::span<const std::uint64_t> keys, KeyFold fold) const;
 
  private:
   class Spelling;
@@ -59,8 +61,13 @@ struct NamedFeature {
   }
 };
 
-// All features of the model that have a name, in order. Throws ModelError: E407
+// All features of the model that have weights and a name, in order. Throws ModelError: E407
 // when the model was trained without names, E404 when the section is damaged or fits other weights.
 std::vector<NamedFeature> named_features(const Tagger& tagger);
+
+// What the trees of the model ask for: names of bins, and of the labels before. Where the model was
+// trained without names, bins have none. Requires a model with trees. Throws ModelError (E404) as
+// above.
+trees::FeatureNames tree_names(const Tagger& tagger);
 
 }  // namespace coppice::chain

@@ -1,4 +1,4 @@
-// Forward and backward messages of a first-order chain as logarithms, in double: for questions
+// Forward and backward messages of a chain of order 0 or 1 as logarithms, in double: for questions
 // about single paths, spans and labels that posteriors alone do not answer.
 //
 //     forward[t][y]  = ln  sum over y_0 .. y_{t-1} of  exp( scores of tokens 0 .. t, y_t = y )
@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "coppice/chain/edge_kernel.h"
 #include "coppice/chain/kernel.h"
 
 namespace coppice::chain {
@@ -28,6 +29,9 @@ class Messages {
   Messages() = default;
   // `scores` has `length` rows of transitions.stride() floats. Reuses memory.
   void compute(const float* scores, std::size_t length, const Transitions& transitions);
+
+  // Of scores of label pairs that differ from token to token. Costs L^2 exponentials a token.
+  void compute(const EdgeShape& shape, std::span<const float> scores, std::size_t length);
 
   std::size_t length() const noexcept { return length_; }
   std::span<const double> forward(std::size_t token) const noexcept {

@@ -81,6 +81,7 @@ struct TaggerTrees {
   const TreeInputs& inputs;
   trees::EnsembleView trees;
   const Constraints& constraints;
+  const NameCollector* names = nullptr;  // null: the model has no names of features
 };
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
                          const std::string& card);
@@ -165,6 +166,12 @@ class TaggingSession {
     return {tempered() + token * stride_, tagger_.num_labels()};
   }
 
+  // Scores of label pairs at the model's temperature (chain/edge_kernel.h), of a model with trees.
+  std::span<const float> tempered_edges() {
+    tempered();
+    return tempered_edges_;
+  }
+
   // Viterbi; returns the sequence's score. `labels` gets length() of them.
   double best_labels(std::vector<std::uint16_t>& labels);
 
@@ -185,7 +192,7 @@ class TaggingSession {
   // The probability that exactly this span, of this type, is there (span_posteriors.h).
   double span_probability(const text::LabelledSpan& span);
   // Forward and backward messages at the model's temperature. Computed by the first call after
-  // read(). Of a model without trees and lattices; throws InvalidArgument for lattices.
+  // read(). Throws InvalidArgument for a model with lattices.
   const Messages& messages();
 
   // The k most probable sequences, best first; fewer when there are no more.

@@ -22,9 +22,10 @@ class FrozenTrees {
   static void write(ModelWriter& writer, const TreeInputs& inputs,
                     const trees::EnsembleView& trees);
 
-  // Reads them; the file must outlive this. A tree's output is a label. Throws ModelError (E404)
-  // when they do not fit together: after that no token can lead out of them.
-  FrozenTrees(const ModelFile& file, std::size_t states, std::size_t labels);
+  // Reads them; the file must outlive this. A tree's output is a label; `fold` is that of the keys
+  // in training. Throws ModelError (E404) when they do not fit together: after that no token can
+  // lead out of them.
+  FrozenTrees(const ModelFile& file, std::size_t states, std::size_t labels, KeyFold fold = {});
   FrozenTrees(const FrozenTrees&) = delete;  // the predictor looks at the inputs
   FrozenTrees& operator=(const FrozenTrees&) = delete;
 

@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "coppice/score/design.h"
+#include "coppice/score/dictionary.h"
 #include "coppice/trees/examples.h"
 #include "coppice/trees/schema.h"
+#include "coppice/trees/tree.h"
 
 namespace coppice {
 
@@ -23,6 +25,7 @@ inline constexpr std::uint32_t kNoGroup = 0xffffffffu;  // an attribute for itse
 struct TreeInputOptions {
   std::size_t max_categories = 64;  // a group with more is taken attribute by attribute
   std::size_t max_bins = 255;       // of an ordered feature
+  KeyFold fold{};                   // that of the keys
 };
 
 class TreeInputs {
@@ -38,11 +41,15 @@ class TreeInputs {
   TreeInputs(const DesignMatrix& design, std::span<const std::uint64_t> keys,
              std::span<const std::uint32_t> groups, const TreeInputOptions& options);
   // Of a model file. Throws InvalidArgument unless the parts fit together.
-  TreeInputs(trees::Schema schema, std::span<const Entry> entries);
+  TreeInputs(trees::Schema schema, std::span<const Entry> entries, KeyFold fold = {});
 
   const trees::Schema& schema() const noexcept { return schema_; }
   // Ascending by key.
   std::span<const Entry> entries() const noexcept { return entries_; }
+  // The entry of `key` (a whole one: it is folded here), or null. O(log entries).
+  const Entry* find(std::uint64_t key) const noexcept;
+  // The keys of all attributes of the features that these trees ask for, ascending.
+  std::vector<std::uint64_t> asked_keys(const trees::EnsembleView& trees) const;
 
   // The bins of a token with these attributes, ascending, each feature once. No values: all are 1.
   void encode(std::span<const std::uint64_t> keys, std::span<const float> values,
@@ -56,6 +63,7 @@ class TreeInputs {
 
   trees::Schema schema_;
   std::vector<Entry> entries_;
+  KeyFold fold_;
 };
 
 }  // namespace coppice

@@ -36,7 +36,7 @@ struct Node {
   std::uint16_t num_surrogates = 0;
   std::uint8_t has_set = 0;        // 1: `split` is the first word of a set
   std::uint8_t default_right = 0;  // 1: an example that lacks the value goes right
-  float value = 0;                 // of a leaf
+  float value = 0;  // of a leaf; of an inner node the mean of its examples, where a learner has it
 
   bool is_leaf() const noexcept { return feature == kLeaf; }
   std::uint32_t right() const noexcept { return left + 1; }
