@@ -46,6 +46,16 @@ KeptEdges kept_edges(const LabelLattice& lattice, std::span<const unsigned char>
   return kept;
 }
 
+// How many edges the line graph has at most: one for each edge and each that may stand before it.
+std::size_t count_successions(const LabelLattice& lattice, const KeptEdges& kept) {
+  std::size_t count = 0;
+  for (const std::uint32_t edge : kept.edges) {
+    const std::uint32_t from = lattice.tail[edge];
+    count += edge < lattice.first_edge(1) ? 1 : kept.begin[from + 1] - kept.begin[from];
+  }
+  return count;
+}
+
 }  // namespace
 
 LabelLattice order_zero_lattice(const float* scores, std::size_t length,
@@ -72,6 +82,12 @@ LabelLattice line_graph(const LabelLattice& lattice, std::span<const unsigned ch
   const KeptEdges kept = kept_edges(lattice, keep);
   LabelLattice finer;
   finer.order = lattice.order + 1;
+  const std::size_t size = count_successions(lattice, kept);
+  require(size < kMaxEdges, "a chain of order ", finer.order, " over ", lattice.length(),
+          " tokens has more than 2^26 label sequences to look at; prune it");
+  finer.tail.reserve(size);
+  finer.label.reserve(size);
+  finer.parts.reserve(size * finer.order);
   const auto add_edge = [&](std::uint32_t tail, std::uint16_t label) {
     const LabelKey history = finer.history[tail];
     if (lattice.order == 0 && history != 0 &&
@@ -91,8 +107,6 @@ LabelLattice line_graph(const LabelLattice& lattice, std::span<const unsigned ch
       for (std::uint32_t k = kept.begin[from]; t > 0 && k < kept.begin[from + 1]; ++k) {
         add_edge(k + 1, label);
       }
-      require(finer.tail.size() < kMaxEdges, "a chain of order ", finer.order, " over ",
-              lattice.length(), " tokens has more than 2^26 label sequences to look at; prune it");
       finer.history.push_back(extended(lattice.history[from], label, finer.order));
       finer.edge_begin.push_back(static_cast<std::uint32_t>(finer.tail.size()));
     }
