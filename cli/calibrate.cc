@@ -11,6 +11,7 @@
 #include "cli/human.h"
 #include "cli/model_input.h"
 #include "cli/verbs.h"
+#include "coppice/base/chart.h"
 #include "coppice/base/threads.h"
 #include "coppice/chain/calibration.h"
 
@@ -27,6 +28,7 @@ struct CalibrateOptions {
   std::string model;
   std::string development;
   std::string output;
+  std::string plot;
 };
 
 Json json_of(const chain::CalibrationMeasures& measures) {
@@ -46,6 +48,26 @@ Json json_of(const chain::CalibrationMeasures& measures) {
           {"bins", std::move(bins)}};
 }
 
+// A reliability diagram: how often answers of some confidence are right. Calibrated ones lie on the
+// diagonal.
+std::string diagram(const chain::CalibrationMeasures& before,
+                    const chain::CalibrationMeasures& after) {
+  const auto series = [](const char* name, const chain::CalibrationMeasures& measures) {
+    ChartSeries result{fmt::format("{}, ECE {:.{}f}", name, measures.ece, kDecimals), {}};
+    for (const eval::ReliabilityBin& bin : measures.bins) {
+      if (bin.count > 0) result.points.push_back({bin.mean_confidence, bin.accuracy});
+    }
+    return result;
+  };
+  const ChartSeries both[] = {series("before", before), series("after", after)};
+  return line_chart(both, {.title = "calibration",
+                           .x = {.label = "confidence", .low = 0, .high = 1},
+                           .y = {.label = "accuracy", .low = 0, .high = 1},
+                           .diagonal = true,
+                           .width = 480,
+                           .height = 480});
+}
+
 class Calibrate {
  public:
   Calibrate(const CalibrateOptions& options, Context& context)
@@ -56,6 +78,8 @@ class Calibrate {
 
   ExitStatus run() {
     Output output = context_.output_file(options_.output);
+    std::optional<Output> plot;
+    if (!options_.plot.empty()) plot.emplace(context_.output_file(options_.plot));
     const bool skipped = read();
     before_ = calibration_->measure(tagger_.config().temperature, threads_);
     after_ = calibration_->measure(calibration_->fit(threads_), threads_);
@@ -63,6 +87,10 @@ class Calibrate {
     const ModelWriter model = chain::rewrite_tagger(calibrated, card());
     model.write(output.stream());
     output.commit();
+    if (plot) {
+      plot->stream() << diagram(before_, after_);
+      plot->commit();
+    }
     report();
     context_.talk("saved   {} ({})", options_.output, model.payload_digest().substr(0, 16));
     return skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
@@ -154,6 +182,10 @@ std::vector<Option> options_of(CalibrateOptions& options) {
        .metavar = "FILE",
        .help = "the calibrated model",
        .required = true},
+      {.name = "plot",
+       .value = &options.plot,
+       .metavar = "FILE",
+       .help = "a reliability diagram before and after, as SVG"},
   };
   for (Option& option : data_options(options.data)) all.push_back(std::move(option));
   return all;

@@ -212,8 +212,10 @@ OutputFile::OutputFile(const std::string& path, Overwrite overwrite)
   if (!state_->file) detail::fail_io(path, "create");
 }
 
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+
 OutputFile::~OutputFile() {
-  if (state_->committed || state_->temporary.empty()) return;
+  if (!state_ || state_->committed || state_->temporary.empty()) return;
   state_->file.close();
   ::unlink(state_->temporary.c_str());
 }

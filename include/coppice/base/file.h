@@ -77,6 +77,7 @@ class OutputFile {
   // Throws IoError when the file exists and may not be overwritten, or when it cannot be created.
   explicit OutputFile(const std::string& path, Overwrite overwrite = Overwrite::kAllow);
   ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;  // leaves nothing to write to in the other
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
