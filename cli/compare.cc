@@ -92,6 +92,7 @@ std::vector<Row> compare(const CompareOptions& options, const std::vector<LabelP
   const eval::Metric metric = percent_of_totals(scoring.metric);
   const eval::ResamplingOptions drawing = resampling(options.scoring);
   std::vector<eval::SentenceCounts> counts;
+  counts.reserve(systems.size());
   for (const LabelPairs& pairs : systems)
     counts.push_back(sentence_counts(pairs, scoring, {labels.begin(), labels.end()}));
   std::vector<Row> rows;

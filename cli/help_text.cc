@@ -51,6 +51,7 @@ std::string options_text(const Command& command, HelpDetail detail) {
 
 std::string verbs_text(const Command& command) {
   std::vector<Entry> entries;
+  entries.reserve(command.verbs.size());
   for (const Command& verb : command.verbs) entries.emplace_back(verb.name, verb.summary);
   return entries_text(entries);
 }
