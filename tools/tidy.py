@@ -3,17 +3,15 @@
 
     tidy.py [--all]
 
-A source was clean with some content of its own and of its headers; build/tidy-clean remembers a
-digest of that, and only sources with another digest are looked at. A header belongs to the source
-of the same name, or else to the first one that includes it. That a change of a header makes
-another source wrong is left to --all.
-
-Without that memory, in a fresh clone, the sources that history changed last are looked at, FRESH
-of them: more than a change usually touches, and few enough for two cores in a few minutes. The
-others are taken to be as clean as their own change left them.
+It reads the sources in the pieces that the preset asan compiles: most of the time goes into headers,
+and a piece of eight sources costs little more than one of them. A piece was clean with some content
+of its sources and of the headers that they include; build/tidy-clean remembers a digest of that, and
+only pieces with another digest are looked at. --all looks at all of them, as does the first run in a
+fresh clone.
 """
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -22,98 +20,86 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLEAN = pathlib.Path("build/tidy-clean")
-DATABASE = pathlib.Path("build/clang")
-FRESH = 40
+DATABASE = pathlib.Path("build/asan")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COUNTS = re.compile(r"^\d+ warnings? (generated|treated as errors)")
 
 
-def git(*arguments: str) -> list[str]:
-    return subprocess.run(["git", *arguments], check=True, capture_output=True,
-                          text=True).stdout.splitlines()
+def configure() -> None:
+    subprocess.run(["cmake", "--preset", "asan"], check=True, stdout=subprocess.DEVNULL)
 
 
-def files() -> dict[str, str]:
-    """path -> text of what clang-tidy is for, files that git does not know yet included."""
-    listed = git("ls-files", "--cached", "--others", "--exclude-standard",
-                 "include/*.h", "src/*.h", "src/*.cc", "cli/*.h", "cli/*.cc")
-    return {path: pathlib.Path(path).read_text() for path in sorted(listed)
-            if pathlib.Path(path).is_file()}
+def resolve(name: str) -> pathlib.Path | None:
+    """The file of ours that an #include names; None for one of others."""
+    for folder in ("include", "src", "."):
+        path = pathlib.Path(folder, name)
+        if path.is_file():
+            return path
+    return None
 
 
-def owners(texts: dict[str, str]) -> dict[str, str]:
-    """header -> the source that answers for it; headers that no source includes have none."""
-    included = {}  # as written in #include, headers of headers too -> the first source to do so
-
-    def visit(name: str, source: str) -> None:
-        if name in included:
-            return
-        included[name] = source
-        for path in (f"include/{name}", f"src/{name}", name):
-            for inner in INCLUDE.findall(texts.get(path, "")):
-                visit(inner, source)
-
-    for source in (path for path in texts if path.endswith(".cc")):
-        for name in INCLUDE.findall(texts[source]):
-            visit(name, source)
-    found = {}
-    for header in (path for path in texts if path.endswith(".h")):
-        name = re.sub(r"^(include|src)/", "", header)
-        same = re.sub(r"^(include/coppice|src)/", "src/", header)[:-1] + "cc"
-        owner = same if same in texts else included.get(name)
-        if owner:
-            found[header] = owner
-    return found
+def content(path: pathlib.Path, seen: dict[pathlib.Path, str]) -> None:
+    """Adds the file and what it includes of ours, however deep, to `seen`."""
+    if path in seen:
+        return
+    seen[path] = path.read_text()
+    for name in INCLUDE.findall(seen[path]):
+        inner = resolve(name)
+        if inner:
+            content(inner, seen)
 
 
-def digests(texts: dict[str, str], owner_of: dict[str, str]) -> dict[str, str]:
-    """source -> digest of what clang-tidy's verdict on it is about."""
-    checks = pathlib.Path(".clang-tidy").read_text()
-    hashes = {path: hashlib.sha256((checks + texts[path]).encode())
-              for path in texts if path.endswith(".cc")}
-    for header, owner in sorted(owner_of.items()):
-        hashes[owner].update(texts[header].encode())
-    return {path: found.hexdigest() for path, found in hashes.items()}
+def sources(piece: pathlib.Path) -> list[pathlib.Path]:
+    """The sources of src/ and cli/ that a compiled file is made of; none when it is no piece of those."""
+    members = [piece]
+    if "Unity" in piece.parts:
+        members = [pathlib.Path(name) for name in INCLUDE.findall(piece.read_text())]
+    members = [pathlib.Path(os.path.relpath(path)) for path in members]
+    return [path for path in members if path.parts[0] in ("src", "cli")]
 
 
-def youngest(owner_of: dict[str, str], sources: set[str]) -> set[str]:
-    """The sources that were changed last, by themselves or by their headers."""
-    changed = git("ls-files", "--others", "--modified", "--exclude-standard")
-    changed += git("log", "--name-only", "--format=", "--diff-filter=d")
-    found = dict.fromkeys(owner_of.get(path, path) for path in changed)
-    return set([path for path in found if path in sources][:FRESH])
+def pieces() -> dict[pathlib.Path, list[pathlib.Path]]:
+    """piece -> its sources, as the build compiles them."""
+    commands = json.loads((DATABASE / "compile_commands.json").read_text())
+    found = {path: sources(path) for path in (pathlib.Path(entry["file"]) for entry in commands)}
+    return {path: members for path, members in found.items() if members}
 
 
-def tidy(source: str) -> str:
-    """What clang-tidy has to say about a source; empty when nothing."""
-    run = subprocess.run(["clang-tidy-19", "--quiet", "-p", str(DATABASE), source],
-                         capture_output=True, text=True, check=False)
+def digest(members: list[pathlib.Path]) -> str:
+    """Of what clang-tidy's verdict on a piece is about."""
+    seen = {}
+    for path in members:
+        content(path, seen)
+    texts = [pathlib.Path(".clang-tidy").read_text(), *(f"{path}\n{seen[path]}" for path in seen)]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def tidy(piece: pathlib.Path) -> str:
+    """What clang-tidy has to say about a piece; empty when nothing."""
+    run = subprocess.run(
+        ["clang-tidy-19", "--quiet", "-p", str(DATABASE), "--checks=-bugprone-suspicious-include",
+         f"--header-filter={ROOT}/(include/coppice|src|cli)/", str(piece)],
+        capture_output=True, text=True, check=False)
     lines = [line for line in (run.stdout + run.stderr).splitlines() if not COUNTS.match(line)]
-    return "\n".join(lines) or (f"{source}: clang-tidy failed" if run.returncode else "")
+    return "\n".join(lines) or (f"{piece}: clang-tidy failed" if run.returncode else "")
 
 
 def main(everything: bool) -> int:
-    texts = files()
-    owner_of = owners(texts)
-    wanted = digests(texts, owner_of)
-    clean = set(CLEAN.read_text().split()) if CLEAN.is_file() else None
-    if everything:
-        chosen = set(wanted)
-    elif clean is None:
-        chosen = youngest(owner_of, set(wanted))
-    else:
-        chosen = {path for path, digest in wanted.items() if digest not in clean}
-    print(f"clang-tidy: {len(chosen)} of {len(wanted)} sources", flush=True)
-    if chosen and not (DATABASE / "compile_commands.json").is_file():
-        subprocess.run(["cmake", "--preset", "clang"], check=True, stdout=subprocess.DEVNULL)
+    configure()
+    members = pieces()
+    wanted = {piece: digest(members[piece]) for piece in members}
+    clean = set() if everything or not CLEAN.is_file() else set(CLEAN.read_text().split())
+    chosen = [piece for piece in wanted if wanted[piece] not in clean]
+    print(f"clang-tidy: {sum(len(members[piece]) for piece in chosen)} of "
+          f"{sum(map(len, members.values()))} sources", flush=True)
     bad = set()
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for source, findings in zip(sorted(chosen), pool.map(tidy, sorted(chosen))):
+        for piece, findings in zip(chosen, pool.map(tidy, chosen)):
             if findings:
                 print(findings, flush=True)
-                bad.add(source)
+                bad.add(piece)
     CLEAN.parent.mkdir(exist_ok=True)
-    CLEAN.write_text("".join(f"{wanted[path]}\n" for path in sorted(set(wanted) - bad)))
+    CLEAN.write_text("".join(f"{wanted[piece]}\n" for piece in wanted if piece not in bad))
     return 1 if bad else 0
 
 
