@@ -168,6 +168,7 @@ void ListReport::print_table(std::span<const Item> items) {
   for (const Item& item : items) {
     if (!table) table.emplace(context_.report_table(columns_));
     std::vector<Cell> cells;
+    cells.reserve(item.values.size());
     for (const Json& value : item.values) cells.emplace_back(text_of(value));
     table->row(std::move(cells));
     if (item.below.empty()) continue;

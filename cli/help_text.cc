@@ -27,10 +27,13 @@ std::string entries_text(const std::vector<Entry>& entries) {
   std::string text;
   for (const auto& [name, help] : entries) {
     std::string right = wrapped(help, kColumns, indent);
+    text += "  ";
+    text += name;
     if (width(name) <= left && !right.empty()) {
-      text += "  " + name + right.substr(2 + width(name));
+      text += right.substr(2 + width(name));
     } else {
-      text += "  " + name + '\n' + right;
+      text += '\n';
+      text += right;
     }
   }
   return text;

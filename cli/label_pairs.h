@@ -35,8 +35,8 @@ class LabelPairs {
   };
 
   explicit LabelPairs(Keep keep = Keep::kLabels) : keep_(keep) {}
-  LabelPairs(LabelPairs&&) = default;  // no copies: ids_ has views of names_
-  LabelPairs& operator=(LabelPairs&&) = default;
+  LabelPairs(LabelPairs&&) noexcept = default;  // no copies: ids_ has views of names_
+  LabelPairs& operator=(LabelPairs&&) noexcept = default;
 
   // Throws InvalidArgument unless there are as many labels of either kind as tokens.
   void add(const text::Sentence& sentence, std::span<const std::string_view> gold,

@@ -20,8 +20,9 @@ constexpr const char* kForm =
 
 double weight_of(std::string_view text, std::string_view label) {
   double weight = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, weight);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, weight);
   if (error != std::errc{} || stop != end || !std::isfinite(weight) || weight < 0) {
     refuse(
         concat("the weight of class ", label, " is \"", text, "\", not a finite number from 0 up"));

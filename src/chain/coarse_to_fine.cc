@@ -68,10 +68,10 @@ class Narrowing {
 
   // Where no path of the view is left, keeps its best one; returns whether it had to.
   bool keep_best_labels(const float* view, const LabelLattice& lattice) {
-    if (best_path(lattice, scores_of(view), workspace_.lattice, path_) != kForbidden) return false;
+    if (best_path(lattice, scores_of(view), workspace_.lattice, path_) != kLogZero) return false;
     std::vector<std::uint16_t> best(length_);
     const double score = best_labels(view, length_, model_.transitions, workspace_, best);
-    if (score == kForbidden) return false;
+    if (score == kLogZero) return false;
     const std::size_t labels = model_.transitions.labels();
     for (std::size_t t = 0; t < length_; ++t) keep_[t * labels + best[t]] = 1;
     return true;

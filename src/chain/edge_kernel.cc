@@ -17,7 +17,7 @@ double exponentials(const EdgeShape& shape, std::span<const float> scores, std::
   const std::size_t end = shape.place(token, shape.last_state(token), 0);
   const float largest = *std::max_element(scores.begin() + static_cast<std::ptrdiff_t>(begin),
                                           scores.begin() + static_cast<std::ptrdiff_t>(end));
-  if (std::isinf(largest)) return kForbidden;
+  if (std::isinf(largest)) return kLogZero;
   for (std::size_t i = begin; i < end; ++i) {
     weights[i - token * shape.block()] = std::exp(static_cast<double>(scores[i] - largest));
   }
@@ -56,7 +56,7 @@ double run_forward(const EdgeShape& shape, std::span<const float> scores,
     const double sum = std::isinf(largest) ? 0
                                            : step_forward(shape, t, weights, before,
                                                           workspace.forward.data() + t * labels);
-    if (sum <= 0) return kForbidden;
+    if (sum <= 0) return kLogZero;
     workspace.scale[t] = sum;
     log_z += std::log(sum) + largest;
   }
@@ -108,7 +108,7 @@ double edge_best_labels(const EdgeShape& shape, std::span<const float> scores,
     const auto leader =
         static_cast<std::uint16_t>(std::max_element(best.begin(), best.end()) - best.begin());
     for (std::size_t v = 0; v < count; ++v) {
-      next[v] = kForbidden;
+      next[v] = kLogZero;
       if (!shape.has_pairs()) from[t * count + v] = leader;
       for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
         const double score =
@@ -121,7 +121,7 @@ double edge_best_labels(const EdgeShape& shape, std::span<const float> scores,
     std::swap(best, next);
   }
   const auto last = std::max_element(best.begin(), best.end());
-  if (length == 0 || std::isinf(*last)) return length == 0 ? 0 : kForbidden;
+  if (length == 0 || std::isinf(*last)) return length == 0 ? 0 : kLogZero;
   labels[length - 1] = static_cast<std::uint16_t>(last - best.begin());
   for (std::size_t t = length - 1; t > 0; --t) labels[t - 1] = from[t * count + labels[t]];
   return *last;
@@ -151,7 +151,7 @@ ChainForest edge_forest(const EdgeShape& shape, std::span<const float> scores) {
   ChainForest chain;
   const auto add_edge = [&](NodeId head, std::span<const NodeId> tails, EdgeParts parts,
                             double score) {
-    if (score == kForbidden) return;
+    if (score == kLogZero) return;
     builder.add_edge(head, tails);
     chain.scores.push_back(score);
     chain.parts.push_back(parts);

@@ -32,7 +32,7 @@ const std::vector<std::uint16_t>& Explainer::read(const text::Sentence& sentence
 double Explainer::log_posterior(std::size_t token, std::size_t label) {
   const Messages& messages = session_.messages();
   const double sum = messages.forward(token)[label] + messages.backward(token)[label];
-  return sum == kForbidden ? kForbidden : sum - messages.log_partition();
+  return sum == kLogZero ? kLogZero : sum - messages.log_partition();
 }
 
 std::uint16_t Explainer::runner_up(std::size_t token, std::size_t label) {

@@ -11,7 +11,7 @@ ChainForest chain_forest(const LabelLattice& lattice, const LatticeScores& score
   ChainForest chain;
   const auto add_edge = [&](NodeId head, std::span<const NodeId> tails, EdgeParts parts,
                             double score) {
-    if (score == kForbidden) return;
+    if (score == kLogZero) return;
     builder.add_edge(head, tails);
     chain.scores.push_back(score);
     chain.parts.push_back(parts);

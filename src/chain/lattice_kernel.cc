@@ -18,12 +18,12 @@ constexpr double kLeastSum = 1e-200;  // of a token's forward weights before the
 double exponentiate(const LabelLattice& lattice, const LatticeScores& scores, std::size_t token,
                     std::vector<double>& weight) {
   const std::size_t begin = lattice.first_edge(token), end = lattice.first_edge(token + 1);
-  double shift = kForbidden;
+  double shift = kLogZero;
   for (std::size_t e = begin; e < end; ++e) {
     weight[e] = scores.of(lattice, token, e);
     shift = std::max(shift, weight[e]);
   }
-  if (shift == kForbidden) return shift;
+  if (shift == kLogZero) return shift;
   for (std::size_t e = begin; e < end; ++e) weight[e] = std::exp(weight[e] - shift);
   return shift;
 }
@@ -38,7 +38,7 @@ double forward_pass(const LabelLattice& lattice, const LatticeScores& scores, La
   double log_z = 0;
   for (std::size_t t = 0; t < lattice.length(); ++t) {
     const double shift = exponentiate(lattice, scores, t, w.weight);
-    if (shift == kForbidden) return kForbidden;
+    if (shift == kLogZero) return kLogZero;
     double total = 0;
     for (std::size_t v = lattice.node_begin[t]; v < lattice.node_begin[t + 1]; ++v) {
       double sum = 0;
@@ -78,7 +78,7 @@ double generic_marginals(const LabelLattice& lattice, const LatticeScores& score
                          LatticeWorkspace& w) {
   const ChainForest chain = chain_forest(lattice, scores);
   const double log_z = coppice::log_partition(chain.forest, chain.scores);
-  if (log_z == kForbidden) return log_z;
+  if (log_z == kLogZero) return log_z;
   const EdgeMap<double> posteriors = edge_marginals(chain.forest, chain.scores);
   for (const EdgeId edge : chain.forest.edges()) {
     if (chain.parts[edge].label != kNoLabel) {
@@ -96,7 +96,7 @@ double marginals(const LabelLattice& lattice, const LatticeScores& scores,
   if (lattice.length() == 0) return 0;
   const double log_z = forward_pass(lattice, scores, workspace);
   if (std::isnan(log_z)) return generic_marginals(lattice, scores, workspace);
-  if (log_z != kForbidden) backward_pass(lattice, workspace);
+  if (log_z != kLogZero) backward_pass(lattice, workspace);
   return log_z;
 }
 
@@ -112,7 +112,7 @@ double best_path(const LabelLattice& lattice, const LatticeScores& scores,
                  LatticeWorkspace& workspace, std::vector<std::uint32_t>& edges) {
   std::vector<double>& best = workspace.forward;
   std::vector<std::uint32_t>& from = workspace.from;
-  best.assign(lattice.num_nodes(), kForbidden);
+  best.assign(lattice.num_nodes(), kLogZero);
   from.assign(lattice.num_nodes(), 0);
   best[0] = 0;
   for (std::size_t t = 0; t < lattice.length(); ++t) {
@@ -130,7 +130,7 @@ double best_path(const LabelLattice& lattice, const LatticeScores& scores,
   if (lattice.length() == 0) return 0;
   const auto last = best.begin() + lattice.node_begin[lattice.length() - 1];
   const auto winner = std::max_element(last, best.end());
-  if (winner == best.end() || *winner == kForbidden) return kForbidden;
+  if (winner == best.end() || *winner == kLogZero) return kLogZero;
   edges.resize(lattice.length());
   auto node = static_cast<std::uint32_t>(winner - best.begin());
   for (std::size_t t = lattice.length(); t-- > 0; node = lattice.tail[from[node]]) {

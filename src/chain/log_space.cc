@@ -22,7 +22,7 @@ double log_space_marginals(float* scores, std::size_t length, const Transitions&
   messages.compute(scores, length, transitions);
   const double log_z = messages.log_partition();
   const auto posterior = [&](double log_weight) {
-    return log_z == kForbidden ? 0.0f : static_cast<float>(std::exp(log_weight - log_z));
+    return log_z == kLogZero ? 0.0f : static_cast<float>(std::exp(log_weight - log_z));
   };
   if (pairs != nullptr && !transitions.none()) {
     for (std::size_t t = 1; t < length; ++t) {

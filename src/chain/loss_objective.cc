@@ -125,6 +125,7 @@ PartGradient LossObjective::exact(const Lattice& lattice, const GoldItems& gold,
   statistics.largest_splits = split.largest_splits;
   statistics.largest_cut += split.cut;
   std::vector<double> losses;
+  losses.reserve(split.goal_counts.size());
   for (const Counts counts : split.goal_counts) {
     losses.push_back(learn::loss(loss_.measure, counts, gold.number));
   }

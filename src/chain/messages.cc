@@ -29,7 +29,7 @@ class Passage {
 
   void apply(std::span<const double> in, std::span<double> out) {
     const double largest = *std::max_element(in.begin(), in.end());
-    if (transitions_.none() || largest == kForbidden) {
+    if (transitions_.none() || largest == kLogZero) {
       std::fill(out.begin(), out.end(), log_sum(in));
       return;
     }
@@ -63,9 +63,9 @@ class Passage {
 }  // namespace
 
 double log_sum(std::span<const double> terms) {
-  if (terms.empty()) return kForbidden;
+  if (terms.empty()) return kLogZero;
   const double largest = *std::max_element(terms.begin(), terms.end());
-  if (largest == kForbidden) return kForbidden;
+  if (largest == kLogZero) return kLogZero;
   double sum = 0;
   for (const double term : terms) sum += std::exp(term - largest);
   return largest + std::log(sum);
@@ -134,7 +134,7 @@ void Messages::compute(const EdgeShape& shape, std::span<const float> scores, st
 double segment_probability(const Messages& messages, const float* scores,
                            const Transitions& transitions, std::size_t begin,
                            std::span<const std::uint16_t> labels) {
-  if (messages.log_partition() == kForbidden) return 0;
+  if (messages.log_partition() == kLogZero) return 0;
   if (labels.empty()) return 1;
   double score = messages.forward(begin)[labels[0]] - messages.log_partition();
   for (std::size_t i = 1; i < labels.size(); ++i) {

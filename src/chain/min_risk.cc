@@ -16,6 +16,8 @@ namespace {
 // Less probable spans are left out: they are worth something only where wrong ones cost nothing.
 constexpr double kLeastProbability = 1e-4;
 
+constexpr std::size_t kNoCandidate = static_cast<std::size_t>(-1);
+
 Transitions allowed_pairs(const Tagger& tagger) {
   const Transitions& scores = tagger.transitions();
   if (scores.none()) return Transitions(scores.labels());
@@ -36,9 +38,8 @@ struct Candidate {
 // The best set of spans that do not overlap.
 std::vector<text::LabelledSpan> best_spans(const std::vector<Candidate>& candidates,
                                            std::size_t length) {
-  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::vector<double> best(length + 1, 0.0);
-  std::vector<std::size_t> last(length + 1, kNone);
+  std::vector<std::size_t> last(length + 1, kNoCandidate);
   std::vector<std::vector<std::size_t>> ending(length + 1);
   for (std::size_t i = 0; i < candidates.size(); ++i) ending[candidates[i].span.end].push_back(i);
   for (std::size_t end = 1; end <= length; ++end) {
@@ -52,7 +53,7 @@ std::vector<text::LabelledSpan> best_spans(const std::vector<Candidate>& candida
   }
   std::vector<text::LabelledSpan> chosen;
   for (std::size_t end = length; end > 0;) {
-    if (last[end] == kNone) {
+    if (last[end] == kNoCandidate) {
       --end;
     } else {
       chosen.push_back(candidates[last[end]].span);

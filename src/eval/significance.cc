@@ -184,6 +184,7 @@ double mcnemar_chi_square(std::uint64_t only_a, std::uint64_t only_b) {
 double wilcoxon_signed_rank(std::span<const double> a, std::span<const double> b) {
   require(a.size() == b.size(), "wilcoxon: ", a.size(), " values against ", b.size());
   std::vector<double> differences;
+  differences.reserve(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(a[i] - b[i]);
   const Ranks ranks = signed_ranks(std::move(differences));
   if (ranks.size == 0) return 1;

@@ -35,6 +35,7 @@ std::vector<CountProbability> count_distribution(const Forest& forest,
   const auto marginals = edge_marginals(split.forest, split_weights(split, scores, 0.0));
   std::vector<CountProbability> distribution;
   const auto goal_edges = split.forest.incoming(split.forest.root());
+  distribution.reserve(goal_edges.size());
   for (std::size_t i = 0; i < goal_edges.size(); ++i) {
     distribution.push_back({split.goal_counts[i], marginals[goal_edges[i]]});
   }

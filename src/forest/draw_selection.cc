@@ -30,7 +30,9 @@ class Reach {
       : forest_(record.forest),
         options_(options),
         selection_(selection),
-        seen_(forest_.num_nodes(), 0) {
+        seen_(forest_.num_nodes(), 0) {}
+
+  void run() {
     std::vector<NodeId> level{forest_.root()};
     seen_[forest_.root()] = 1;
     while (!level.empty()) {
@@ -91,7 +93,7 @@ Selection select(const ForestRecord& record, const DrawOptions& options) {
   selection.is_highlighted = {record.forest.num_edges(), 0};
   for (EdgeId edge : options.highlighted) selection.is_highlighted[edge] = 1;
   if (record.forest.empty()) return selection;
-  Reach(record, options, selection);
+  Reach(record, options, selection).run();
   for (NodeId node : selection.nodes) {
     for (EdgeId edge : record.forest.incoming(node)) {
       const bool is_whole = std::ranges::all_of(

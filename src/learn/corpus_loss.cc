@@ -13,6 +13,9 @@ namespace coppice::learn {
 
 namespace {
 
+constexpr int kTiltRounds = 8;
+constexpr double kLeastOutside = 1e-30;  // where rounding leaves nothing
+
 CountTable table_of(const CountDistribution& distribution) {
   require(!distribution.empty(), "corpus loss: a sentence without counts");
   Counts least = distribution.front().counts, most = least;
@@ -113,8 +116,8 @@ Mean tilted_mean(std::span<const CountDistribution> tables, const Tilt& by) {
 }
 
 Tilt slope_at(const std::function<double(Counts)>& loss, double tau, const Mean& mean) {
-  const Counts at{static_cast<std::uint32_t>(mean.n + 0.5),
-                  static_cast<std::uint32_t>(mean.d + 0.5)};
+  const Counts at{static_cast<std::uint32_t>(std::lround(mean.n)),
+                  static_cast<std::uint32_t>(std::lround(mean.d))};
   return {tau * (loss(at + Counts{1, 0}) - loss(at)), tau * (loss(at + Counts{0, 1}) - loss(at))};
 }
 
@@ -122,9 +125,8 @@ Tilt slope_at(const std::function<double(Counts)>& loss, double tau, const Mean&
 // one keeps it in the windows.
 Tilt self_consistent_tilt(std::span<const CountDistribution> tables,
                           const std::function<double(Counts)>& loss, double tau) {
-  constexpr int kRounds = 8;
   Tilt by = slope_at(loss, tau, tilted_mean(tables, {}));
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kTiltRounds; ++round) {
     const Tilt next = slope_at(loss, tau, tilted_mean(tables, by));
     by = {(by.a + next.a) / 2, (by.b + next.b) / 2};
   }
@@ -167,12 +169,12 @@ CorpusExpectation corpus_expectation(std::span<const CountDistribution> tables,
 CorpusExpectation corpus_softmax(std::span<const CountDistribution> tables,
                                  const std::function<double(Counts)>& loss, double tau,
                                  const CorpusOptions& options) {
-  constexpr double kLeast = 1e-30;  // of outside, where rounding leaves nothing
   require(std::isfinite(tau) && tau >= 0, "corpus loss: a loss scale of ", tau,
           "; expected a number from 0 up");
   const Tilt by = self_consistent_tilt(tables, loss, tau);
   std::vector<CountDistribution> tilted(tables.begin(), tables.end());
   std::vector<double> log_sums;
+  log_sums.reserve(tilted.size());
   for (CountDistribution& table : tilted) log_sums.push_back(tilt(table, by));
   const double log_sum = std::accumulate(log_sums.begin(), log_sums.end(), 0.0);
   const Mean mean = tilted_mean(tilted, {});
@@ -182,11 +184,11 @@ CorpusExpectation corpus_softmax(std::span<const CountDistribution> tables,
       tilted,
       [&](Counts counts) { return std::exp(tau * loss(counts) - by.exponent(counts) - level); },
       options);
-  result.value = std::log(std::max(result.value, kLeast)) + level + log_sum;
+  result.value = std::log(std::max(result.value, kLeastOutside)) + level + log_sum;
   for (std::size_t i = 0; i < tables.size(); ++i) {
     for (std::size_t j = 0; j < tables[i].size(); ++j) {
       double& value = result.outside[i][j];
-      value = std::log(std::max(value, kLeast)) + by.exponent(tables[i][j].counts) + level +
+      value = std::log(std::max(value, kLeastOutside)) + by.exponent(tables[i][j].counts) + level +
               log_sum - log_sums[i];
     }
   }

@@ -92,6 +92,7 @@ void JsonRecordHandler::add_label_sets() {
 
 bool JsonRecordHandler::labels_from_spans(std::vector<TextRange>& labels) {
   std::vector<LabelledSpan> spans;
+  spans.reserve(spans_.size());
   for (const Span& span : spans_) {
     spans.push_back({*span.start, *span.end, sentence_->view(*span.label)});
   }

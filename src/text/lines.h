@@ -60,8 +60,9 @@ constexpr std::optional<Comment> parse_comment(std::string_view line) noexcept {
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) noexcept {
   Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
   if (error != std::errc() || stop != end) return std::nullopt;
   return number;
 }

@@ -54,6 +54,7 @@ TrainingSummary ClassifierTraining::summary() const {
 
 std::vector<OutputPath> ClassifierTraining::paths() const {
   std::vector<OutputPath> paths;
+  paths.reserve(boosters_.size());
   for (std::size_t k = 0; k < boosters_.size(); ++k) {
     paths.push_back({static_cast<std::uint16_t>(boosters_.size() == 1 ? 1 : k), boosters_[k].path(),
                      boosters_[k].best_point()});
@@ -63,6 +64,7 @@ std::vector<OutputPath> ClassifierTraining::paths() const {
 
 ModelWriter ClassifierTraining::model(const std::string& card) const {
   std::vector<const Ensemble*> trees;
+  trees.reserve(boosters_.size());
   for (const L1Booster& booster : boosters_) trees.push_back(&booster.trees());
   return write_classifier(features_, labels_, paths(), trees, card);
 }
