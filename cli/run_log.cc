@@ -8,9 +8,11 @@ void RunLog::write(const chain::TaggerTraining& training) {
   const chain::TrainingProgress& progress = training.progress();
   const chain::DevelopmentScore& score = training.development();
   nlohmann::ordered_json line{{"iteration", progress.iteration},
-                              {"stage", progress.stochastic ? "stochastic" : "batch"},
+                              {"stage", progress.boosting     ? "boosting"
+                                        : progress.stochastic ? "stochastic"
+                                                              : "batch"},
                               {"objective", progress.objective}};
-  if (!progress.stochastic) line["grad"] = progress.gradient_norm;
+  if (!progress.stochastic && !progress.boosting) line["grad"] = progress.gradient_norm;
   line["evaluations"] = progress.evaluations;
   if (score.checked && training.scores_spans()) {
     line["dev_precision"] = score.precision;
@@ -19,6 +21,14 @@ void RunLog::write(const chain::TaggerTraining& training) {
   if (score.checked) {
     line[training.scores_spans() ? "dev_f1" : "dev_accuracy"] = score.score;
     line["best"] = score.best;
+  }
+  if (const auto& curve = training.curve()) {
+    line["train_viterbi"] = curve->train_viterbi;
+    line["train_posterior"] = curve->train_posterior;
+    if (curve->development_viterbi >= 0) {
+      line["dev_viterbi"] = curve->development_viterbi;
+      line["dev_posterior"] = curve->development_posterior;
+    }
   }
   line["seconds"] = std::chrono::duration<double>(Clock::now() - begin_).count();
   file_.add(line.dump());

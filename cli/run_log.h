@@ -4,7 +4,9 @@
 //     {"iteration":12,"stage":"batch","objective":1312.5,"grad":3.1,"evaluations":16,
 //      "dev_precision":0.91,"dev_recall":0.9,"dev_f1":0.905,"best":true,"seconds":1.25}
 //
-// `stage` is stochastic (objective is then the loss on the way, and there is no grad) or batch.
+// `stage` is stochastic (objective is then the loss on the way, and there is no grad), batch or
+// boosting (no grad either). Checks of trees have token accuracies by both decodings besides:
+// train_viterbi, train_posterior, dev_viterbi, dev_posterior.
 // Development scores stand where there was a check: dev_accuracy for labels without spans.
 #pragma once
 

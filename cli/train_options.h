@@ -41,6 +41,7 @@ struct TrainTagOptions {
   ObjectiveOptions objective;
   // trees
   std::string potential = "linear";
+  bool has_trees() const noexcept { return potential != "linear"; }
   std::uint64_t rounds = 100;
   std::uint64_t leaves = 16;
   double shrinkage = 1;

@@ -90,12 +90,9 @@ void describe_training(const TrainTagOptions& options, const TrainingData& data,
   if (labels > kLabelsShown) names += " ...";
   context.talk("labels  {}:{}   scheme {} ({} of {} pairs allowed)", labels, names,
                text::to_string(config.scheme), data.training->num_allowed_pairs(), labels * labels);
-  const std::string learner =
-      options.potential == "trees"
-          ? fmt::format("{} features, trees of {} leaves", thousands(data.training->num_features()),
-                        options.leaves)
-          : fmt::format("{} features, l1={} l2={}", thousands(data.training->num_features()),
-                        options.l1, options.l2);
+  std::string learner = thousands(data.training->num_features()) + " features";
+  if (options.potential != "trees") learner += fmt::format(", l1={} l2={}", options.l1, options.l2);
+  if (options.has_trees()) learner += fmt::format(", trees of {} leaves", options.leaves);
   context.talk("model   chain of order {}, {} - {} - seed {}", config.order, learner,
                counted(threads, "thread"), options.seed);
 }
@@ -124,7 +121,8 @@ void IterationTable::row() {
   const auto percent = [&](double value) { return score.checked ? Cell(100 * value) : Cell(""); };
   std::vector<Cell> cells{fmt::format("{}{}", score.best ? "*" : "", progress.iteration),
                           progress.objective};
-  cells.push_back(progress.stochastic ? Cell("") : Cell(progress.gradient_norm));
+  cells.push_back(progress.stochastic || progress.boosting ? Cell("")
+                                                           : Cell(progress.gradient_norm));
   if (develops_ && spans_) {
     cells.push_back(percent(score.precision));
     cells.push_back(percent(score.recall));

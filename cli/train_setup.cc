@@ -87,6 +87,7 @@ chain::TreeTrainingOptions tree_options(const TrainTagOptions& options) {
   chain::TreeTrainingOptions trees;
   trees.rounds = options.rounds;
   trees.inputs.max_categories = options.max_categories;
+  trees.beside_linear = options.potential == "linear+trees";
   trees.boosting.max_leaves = options.leaves;
   trees.boosting.shrinkage = options.shrinkage;
   trees.boosting.newton = options.leaf_values == "newton";
@@ -231,12 +232,13 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
       options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved;
   training.chain.prune = options.prune.value_or(options.order > 1 ? chain::kDefaultPrune : 0);
   training.objective = training_objective(options.objective);
-  if (options.potential == "trees") {
+  if (options.has_trees()) {
     if (training.objective.goal != chain::TrainingGoal::kLikelihood ||
         !options.objective.unlabelled.empty()) {
       throw UsageError("--potential trees follows the likelihood only, so far", {.code = "E006"});
     }
     training.trees = tree_options(options);
+    training.curve = !options.log.empty();
   }
   training.trainer = trainer_options(options);
   if (training.objective.starts_from_likelihood() && !training.trainer.batch) {

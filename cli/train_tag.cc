@@ -83,8 +83,8 @@ class TrainTag {
   }
 
   void save(Output& output) {
-    if (interrupted(interrupted_) && options_.potential == "trees") {
-      context_.talk("stop    interrupted after round {}", training().progress().iteration);
+    if (interrupted(interrupted_) && options_.has_trees()) {
+      context_.talk("stop    interrupted after iteration {}", training().progress().iteration);
     } else if (interrupted(interrupted_)) {
       OutputFile checkpoint(checkpoint_path());
       training().save(checkpoint.stream());

@@ -1,14 +1,33 @@
 #include "chain/boosted_learner.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "chain/token_attributes.h"
+#include "coppice/base/aligned.h"
 
 namespace coppice::chain {
 
-BoostedLearner::BoostedLearner(DatasetBuilder::Result encoded, Constraints constraints,
-                               unsigned order, const TreeTrainingOptions& options)
+namespace {
+
+constexpr std::size_t kDecodedPerChunk = 64;
+
+// Adds a linear tagger's scores of labels, and of pairs of them, to those of a token's pairs.
+void add_token(const EdgeShape& shape, const Transitions& transitions, const float* labels,
+               std::size_t token, std::span<float> scores) {
+  for (std::size_t state = shape.first_state(token); state < shape.last_state(token); ++state) {
+    for (std::size_t y = 0; y < shape.labels; ++y) {
+      const float pair = token > 0 && shape.has_pairs() ? transitions.score(state, y) : 0.0f;
+      scores[shape.place(token, state, y)] += labels[y] + pair;
+    }
+  }
+}
+
+}  // namespace
+
+BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
+                               const TreeTrainingOptions& options, const Tagger* linear)
     : data_(std::move(encoded.data)),
       constraints_(std::move(constraints)),
       options_(options),
@@ -16,11 +35,33 @@ BoostedLearner::BoostedLearner(DatasetBuilder::Result encoded, Constraints const
       train_(inputs_.encode(data_.design, encoded.keys)),
       booster_(inputs_.schema(), {train_.view().rows, data_.sentence_begin}, data_, constraints_,
                order, options.boosting) {
+  if (linear != nullptr) add_linear(*linear, encoded.keys);
   data_.design = {};
 }
 
+void BoostedLearner::add_linear(const Tagger& linear, std::span<const std::uint64_t> keys) {
+  const DesignMatrix& design = data_.design;
+  std::vector<const FrozenLinear::Slot*> slots;
+  for (const std::uint64_t key : keys) slots.push_back(linear.potential().find(key));
+  AlignedVector<float> row(linear.potential().stride());
+  for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
+    const std::span<float> scores = booster_.start_scores(i);
+    const std::size_t begin = data_.sentence_begin[i];
+    for (std::size_t token = begin; token < data_.sentence_begin[i + 1]; ++token) {
+      std::fill(row.begin(), row.end(), 0.0f);
+      for (std::size_t k = design.begin[token]; k < design.begin[token + 1]; ++k) {
+        const FrozenLinear::Slot* slot = slots[design.attributes[k]];
+        const float value = design.values.empty() ? 1.0f : design.values[k];
+        if (slot != nullptr) linear.potential().add(*slot, value, row.data());
+      }
+      add_token(booster_.shape(), linear.transitions(), row.data(), token - begin, scores);
+    }
+  }
+}
+
 void BoostedLearner::follow(std::span<const text::Sentence> sentences,
-                            const text::Extractor& extractor, FeatureCells columns) {
+                            const text::Extractor& extractor, FeatureCells columns,
+                            const Tagger* linear) {
   text::Extractor own = extractor;
   text::Attributes attributes;
   std::vector<std::uint64_t> keys;
@@ -35,23 +76,80 @@ void BoostedLearner::follow(std::span<const text::Sentence> sentences,
     }
     followed_begin_.push_back(static_cast<std::uint32_t>(followed_.size()));
   }
-  booster_.follow({followed_.view().rows, followed_begin_});
+  const std::size_t number = booster_.follow({followed_.view().rows, followed_begin_});
+  if (linear == nullptr) return;
+  TaggingSession session(*linear);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    session.read(sentences[i], columns);
+    const std::span<float> scores = booster_.start_scores(number, i);
+    for (std::size_t t = 0; t < session.length(); ++t) {
+      add_token(booster_.shape(), linear->transitions(), session.scores(t).data(), t, scores);
+    }
+  }
+}
+
+void BoostedLearner::count_from(const TrainingProgress& before) {
+  progress_ = before;
+  progress_.stopped = {};
 }
 
 bool BoostedLearner::iterate(const Threads& threads) {
-  if (progress_.iteration >= options_.rounds) {
+  if (num_rounds() >= options_.rounds) {
     progress_.stopped = "all rounds are done";
     return false;
   }
   progress_.objective = booster_.round(threads);
   progress_.stochastic = false;
+  progress_.boosting = true;
+  progress_.gradient_norm = 0;
   ++progress_.iteration;
   ++progress_.evaluations;
   return true;
 }
 
-void BoostedLearner::best_labels(std::size_t sentence, std::vector<std::uint16_t>& labels) const {
-  edge_best_labels(booster_.shape(), booster_.scores(0, sentence), labels);
+void BoostedLearner::decode(std::span<const float> scores, Decoding decoding,
+                            std::vector<std::uint16_t>& labels) const {
+  const EdgeShape& shape = booster_.shape();
+  if (decoding == Decoding::kViterbi) {
+    edge_best_labels(shape, scores, labels);
+    return;
+  }
+  EdgeWorkspace workspace;
+  std::vector<float> p(scores.size()), posterior(shape.labels);
+  edge_marginals(shape, scores, p, workspace);
+  labels.resize(scores.size() / shape.block());
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    edge_posterior(shape, p, t, posterior);
+    const auto best = std::max_element(posterior.begin(), posterior.end());
+    labels[t] = static_cast<std::uint16_t>(best - posterior.begin());
+  }
+}
+
+void BoostedLearner::labels(std::size_t sentence, Decoding decoding,
+                            std::vector<std::uint16_t>& labels) const {
+  decode(booster_.scores(0, sentence), decoding, labels);
+}
+
+double BoostedLearner::training_accuracy(Decoding decoding, const Threads& threads) const {
+  const std::size_t sentences = data_.num_sentences();
+  const std::size_t chunks = (sentences + kDecodedPerChunk - 1) / kDecodedPerChunk;
+  std::vector<std::size_t> right(chunks, 0), known(chunks, 0);
+  threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
+    std::vector<std::uint16_t> found;
+    const std::size_t end = std::min(sentences, (chunk + 1) * kDecodedPerChunk);
+    for (std::size_t i = chunk * kDecodedPerChunk; i < end; ++i) {
+      decode(booster_.scores(i), decoding, found);
+      for (std::size_t t = 0; t < found.size(); ++t) {
+        const auto gold = data_.gold_of(data_.sentence_begin[i] + t);
+        if (gold.size() != 1) continue;
+        ++known[chunk];
+        right[chunk] += found[t] == gold[0] ? 1 : 0;
+      }
+    }
+  });
+  const auto total = std::accumulate(known.begin(), known.end(), std::size_t{0});
+  const auto correct = std::accumulate(right.begin(), right.end(), std::size_t{0});
+  return total == 0 ? 0 : static_cast<double>(correct) / static_cast<double>(total);
 }
 
 trees::EnsembleView BoostedLearner::trees(std::uint64_t rounds) const noexcept {
@@ -61,12 +159,6 @@ trees::EnsembleView BoostedLearner::trees(std::uint64_t rounds) const noexcept {
   view.output = view.output.first(count);
   view.nodes = view.nodes.first(view.begin.back());
   return view;
-}
-
-std::size_t BoostedLearner::num_leaves() const noexcept {
-  const auto& nodes = booster_.trees().nodes;
-  return static_cast<std::size_t>(std::count_if(
-      nodes.begin(), nodes.end(), [](const trees::Node& node) { return node.is_leaf(); }));
 }
 
 }  // namespace coppice::chain

@@ -1,4 +1,7 @@
 // The training of a tagger's trees: rounds of chain/boosting.h, with the sentences of a Dataset.
+//
+// Beside a linear tagger, trees are fitted to what its scores leave: these are where boosting
+// starts from.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +16,49 @@
 
 namespace coppice::chain {
 
+// Training data, with the keys and groups of its attributes (DatasetBuilder::Result).
+struct BoostingData {
+  Dataset data;
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint32_t> groups;
+};
+
 class BoostedLearner {
  public:
-  // Lays the data out as rows of bins, without its design matrix from then on.
-  BoostedLearner(DatasetBuilder::Result encoded, Constraints constraints, unsigned order,
-                 const TreeTrainingOptions& options);
+  // Lays the data out as rows of bins, without its design matrix from then on. `linear`, if not
+  // null, is looked at here and in follow() only.
+  BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
+                 const TreeTrainingOptions& options, const Tagger* linear = nullptr);
   BoostedLearner(const BoostedLearner&) = delete;  // the booster looks at the other members
   BoostedLearner& operator=(const BoostedLearner&) = delete;
 
-  // Keeps up the scores of these sentences too. Call it once, before the first round.
+  // Keeps up the scores of these sentences too. Call it once, before the first round, with the
+  // linear tagger of the constructor.
   void follow(std::span<const text::Sentence> sentences, const text::Extractor& extractor,
-              FeatureCells columns);
+              FeatureCells columns, const Tagger* linear = nullptr);
+  // Counts on from what a linear part has done.
+  void count_from(const TrainingProgress& before);
 
   // One round; false when there have been all.
   bool iterate(const Threads& threads);
   const TrainingProgress& progress() const noexcept { return progress_; }
+  std::uint64_t num_rounds() const noexcept { return booster_.num_rounds(); }
 
-  // The best labels of a sentence that is followed, by the trees so far.
-  void best_labels(std::size_t sentence, std::vector<std::uint16_t>& labels) const;
+  // The labels of a sentence that is followed, by the trees so far.
+  void labels(std::size_t sentence, Decoding decoding, std::vector<std::uint16_t>& labels) const;
+  // The share of training tokens, of those with one label, that get it.
+  double training_accuracy(Decoding decoding, const Threads& threads) const;
 
   const Constraints& constraints() const noexcept { return constraints_; }
   const TreeInputs& inputs() const noexcept { return inputs_; }
   // The trees of the first `rounds` rounds.
   trees::EnsembleView trees(std::uint64_t rounds) const noexcept;
-  std::size_t num_leaves() const noexcept;
 
  private:
+  void add_linear(const Tagger& linear, std::span<const std::uint64_t> keys);
+  void decode(std::span<const float> scores, Decoding decoding,
+              std::vector<std::uint16_t>& labels) const;
+
   Dataset data_;
   Constraints constraints_;
   TreeTrainingOptions options_;

@@ -31,7 +31,7 @@ struct Scored {
   TreeCorpus corpus;
   std::vector<float> scores;
 
-  std::span<const float> of(const EdgeShape& shape, std::size_t sentence) const {
+  std::span<float> of(const EdgeShape& shape, std::size_t sentence) {
     const std::size_t begin = corpus.sentence_begin[sentence];
     const std::size_t end = corpus.sentence_begin[sentence + 1];
     return std::span(scores).subspan(begin * shape.block(), (end - begin) * shape.block());
@@ -325,6 +325,15 @@ std::size_t ChainBooster::follow(const TreeCorpus& corpus) {
   state_->followed.push_back({corpus, {}});
   state_->start(state_->followed.back());
   return state_->followed.size() - 1;
+}
+
+std::span<float> ChainBooster::start_scores(std::size_t sentence) {
+  require(state_->rounds == 0, "boosting: other scores that come after the first round");
+  return state_->train.of(state_->shape, sentence);
+}
+std::span<float> ChainBooster::start_scores(std::size_t followed, std::size_t sentence) {
+  require(state_->rounds == 0, "boosting: other scores that come after the first round");
+  return state_->followed[followed].of(state_->shape, sentence);
 }
 
 double ChainBooster::round(const Threads& threads) { return state_->round(threads); }

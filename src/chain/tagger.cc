@@ -190,6 +190,11 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weight
   for (const FrozenLinear::Slot& slot : arrays.slots) {
     if (slot.size > 0) named.push_back(slot.key);
   }
+  if (weights.trees != nullptr) {
+    const auto asked = weights.trees->inputs.asked_keys(weights.trees->trees);
+    named.insert(named.end(), asked.begin(), asked.end());
+    FrozenTrees::write(writer, weights.trees->inputs, weights.trees->trees);
+  }
   add_names(writer, weights.names, named, config);
   writer.add_section("dict", std::move(arrays.slots));
   writer.add_section("weights", std::move(arrays.rows));

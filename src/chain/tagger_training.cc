@@ -59,12 +59,15 @@ struct TaggerTraining::State {
   const TrainingProgress& progress() const noexcept {
     return boosted ? boosted->progress() : trainer->progress();
   }
-  bool iterate_learner(const Threads& threads) {
-    return boosted ? boosted->iterate(threads) : trainer->iterate(threads);
-  }
+  bool iterate_learner(const Threads& threads);
+  // After the linear part, or at once where there is none.
+  void start_boosting(BoostingData data);
+  std::uint64_t kept_rounds() const;
   void predict(const Threads& threads, std::vector<std::vector<std::uint16_t>>& predicted) const;
   void check(const Threads& threads);
   DevelopmentScore evaluate(const Threads& threads) const;
+  double development_accuracy(Decoding decoding) const;
+  void find_curve(const Threads& threads);
   ModelWriter writer(const std::string& card, const NameCollector* with_names) const;
   Tagger tagger() const;
   std::span<const float> kept() const {
@@ -80,9 +83,11 @@ struct TaggerTraining::State {
   std::optional<Tagger> older;
   std::vector<FrozenLinear::KeyedRow> retained;  // of the older model's attributes
   TaggerConfig config;
-  std::optional<Trainer> trainer;  // of a linear potential, or
+  std::optional<Trainer> trainer;         // of a linear potential
+  std::optional<BoostingData> for_trees;  // until it is trained
   std::optional<BoostedLearner> boosted;
   DevelopmentScore last;
+  std::optional<BoostingCurve> last_curve;
   std::vector<float> best_weights;
   double best_score = -1;
   std::uint64_t best_iteration = 0;
@@ -92,22 +97,29 @@ struct TaggerTraining::State {
 
 ModelWriter TaggerTraining::State::writer(const std::string& card,
                                           const NameCollector* with_names) const {
+  std::optional<TaggerTrees> trees;
   if (boosted) {
-    const std::uint64_t rounds = best_iteration > 0 ? best_iteration : progress().iteration;
-    return write_tagger(
-        config, {boosted->inputs(), boosted->trees(rounds), boosted->constraints(), with_names},
-        card);
+    trees.emplace(TaggerTrees{boosted->inputs(), boosted->trees(kept_rounds()),
+                              boosted->constraints(), with_names});
   }
+  if (!trainer) return write_tagger(config, *trees, card);
   const CorpusObjective& objective = trainer->objective();
   const auto weights = kept();
   const std::size_t split = objective.potential().num_parameters();
   const auto parts = weights.subspan(split);
   const std::size_t pairs = parts.size() - objective.ngrams().size();
-  return write_tagger(
-      config,
-      {objective.potential(), keys, weights.first(split), parts.first(pairs), objective.ngrams(),
-       parts.subspan(pairs), objective.constraints(), retained, with_names},
-      card);
+  return write_tagger(config,
+                      {objective.potential(), keys, weights.first(split), parts.first(pairs),
+                       objective.ngrams(), parts.subspan(pairs), objective.constraints(), retained,
+                       trees && kept_rounds() > 0 ? &*trees : nullptr, with_names},
+                      card);
+}
+
+// Those up to the best check; none where that was one of the linear part.
+std::uint64_t TaggerTraining::State::kept_rounds() const {
+  if (best_iteration == 0) return boosted->num_rounds();
+  const std::uint64_t before = progress().iteration - boosted->num_rounds();
+  return best_iteration > before ? best_iteration - before : 0;
 }
 
 Tagger TaggerTraining::State::tagger() const {
@@ -121,7 +133,9 @@ Tagger TaggerTraining::State::tagger() const {
 void TaggerTraining::State::predict(const Threads& threads,
                                     std::vector<std::vector<std::uint16_t>>& predicted) const {
   if (boosted) {
-    for (std::size_t i = 0; i < sentences.size(); ++i) boosted->best_labels(i, predicted[i]);
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      boosted->labels(i, Decoding::kViterbi, predicted[i]);
+    }
     return;
   }
   const Tagger model = tagger();
@@ -163,17 +177,41 @@ DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
   return result;
 }
 
+double TaggerTraining::State::development_accuracy(Decoding decoding) const {
+  std::size_t tokens = 0, right = 0;
+  std::vector<std::uint16_t> labels;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    boosted->labels(i, decoding, labels);
+    for (std::size_t t = 0; t < labels.size(); ++t) {
+      ++tokens;
+      right += sentences[i].cell(t, options.encoder.label_column) == config.labels[labels[t]];
+    }
+  }
+  return tokens == 0 ? 0 : static_cast<double>(right) / static_cast<double>(tokens);
+}
+
+void TaggerTraining::State::find_curve(const Threads& threads) {
+  last_curve.emplace();
+  last_curve->train_viterbi = boosted->training_accuracy(Decoding::kViterbi, threads);
+  last_curve->train_posterior = boosted->training_accuracy(Decoding::kPosterior, threads);
+  if (sentences.empty()) return;
+  last_curve->development_viterbi = development_accuracy(Decoding::kViterbi);
+  last_curve->development_posterior = development_accuracy(Decoding::kPosterior);
+}
+
+// In rounds of trees, the weights beside them stay what they are.
 void TaggerTraining::State::check(const Threads& threads) {
-  const std::vector<float> kept_before = std::exchange(best_weights, {});
+  std::vector<float> kept_before;
+  if (!boosted) kept_before = std::exchange(best_weights, {});
   last = evaluate(threads);
   last.best = last.score > best_score;
   if (last.best) {
-    if (trainer) best_weights.assign(trainer->weights().begin(), trainer->weights().end());
+    if (!boosted) best_weights.assign(trainer->weights().begin(), trainer->weights().end());
     best_score = last.score;
     best_iteration = progress().iteration;
     checks_since_best = 0;
   } else {
-    best_weights = kept_before;
+    if (!boosted) best_weights = std::move(kept_before);
     ++checks_since_best;
     out_of_patience = options.patience > 0 && checks_since_best >= options.patience;
   }
@@ -230,12 +268,12 @@ void TaggerTraining::begin() {
   s.options.class_weights.apply(s.config.labels, encoded.data);
   if (s.options.trees) {
     require(!s.config.is_sparse(), "trees take chains of order 0 and 1 that are not pruned");
-    encoded.keys = std::move(s.keys);
     s.options.trees->inputs.fold = KeyFold(s.options.encoder.hash_bits);
-    s.boosted.emplace(std::move(encoded), constraints, s.config.order, *s.options.trees);
-    const text::Extractor extractor(s.options.templates, s.options.resources);
-    if (!s.sentences.empty()) s.boosted->follow(s.sentences, extractor, s.columns);
-    return;
+    if (!s.options.trees->beside_linear) {
+      return s.start_boosting(
+          {std::move(encoded.data), std::move(s.keys), std::move(encoded.groups)});
+    }
+    s.for_trees = BoostingData{encoded.data, s.keys, std::move(encoded.groups)};
   }
   if (s.older) {
     unite_features(*s.older, s.keys, encoded.data);
@@ -249,6 +287,29 @@ void TaggerTraining::begin() {
       s.options.trainer);
   if (s.older) s.trainer->start_from(start_weights(*s.older, s.keys, s.trainer->objective()));
   s.older.reset();
+}
+
+void TaggerTraining::State::start_boosting(BoostingData data) {
+  std::optional<Tagger> linear;
+  if (trainer) linear = tagger();
+  const Tagger* beside = linear ? &*linear : nullptr;
+  BoostedLearner& learner =
+      boosted.emplace(std::move(data), constraints(), config.order, *options.trees, beside);
+  const text::Extractor extractor(options.templates, options.resources);
+  if (!sentences.empty()) learner.follow(sentences, extractor, columns, beside);
+  if (trainer) learner.count_from(trainer->progress());
+  checks_since_best = 0;
+  out_of_patience = false;
+}
+
+bool TaggerTraining::State::iterate_learner(const Threads& threads) {
+  if (!boosted && !out_of_patience && trainer->iterate(threads)) return true;
+  if (for_trees) {
+    BoostingData data = std::move(*for_trees);
+    for_trees.reset();
+    start_boosting(std::move(data));
+  }
+  return boosted && !out_of_patience && boosted->iterate(threads);
 }
 
 void TaggerTraining::State::set_config(const Symbols& labels) {
@@ -277,16 +338,21 @@ Constraints TaggerTraining::State::constraints() const {
 bool TaggerTraining::iterate(const Threads& threads) {
   State& s = *state_;
   s.last = {};
-  if (s.out_of_patience || !s.iterate_learner(threads)) return false;
+  s.last_curve.reset();
+  if (!s.iterate_learner(threads)) return false;
   const TrainingProgress& progress = s.progress();
   const bool is_due = progress.stochastic || progress.iteration % s.options.check_every == 0 ||
                       !progress.stopped.empty();
   if (!s.sentences.empty() && is_due) s.check(threads);
+  if (s.options.curve && progress.boosting && is_due) s.find_curve(threads);
   return true;
 }
 
 const TrainingProgress& TaggerTraining::progress() const noexcept { return state_->progress(); }
 const DevelopmentScore& TaggerTraining::development() const noexcept { return state_->last; }
+const std::optional<BoostingCurve>& TaggerTraining::curve() const noexcept {
+  return state_->last_curve;
+}
 
 std::string TaggerTraining::stopped() const {
   const State& s = *state_;
@@ -304,20 +370,20 @@ const CorpusObjective& TaggerTraining::objective() const noexcept {
   return state_->trainer->objective();
 }
 KeptCounts TaggerTraining::kept() const noexcept {
-  return state_->boosted ? KeptCounts{} : objective().kept();
+  return state_->trainer ? objective().kept() : KeptCounts{};
 }
 std::string TaggerTraining::remarks() const {
-  return state_->boosted ? std::string() : objective().remarks();
+  return state_->trainer ? objective().remarks() : std::string();
 }
 std::size_t TaggerTraining::num_features() const noexcept {
-  return state_->boosted ? state_->boosted->inputs().schema().num_features()
-                         : objective().num_features();
+  return state_->trainer ? objective().num_features()
+                         : state_->boosted->inputs().schema().num_features();
 }
 const TaggerConfig& TaggerTraining::config() const noexcept { return state_->config; }
 
 std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
   const auto& pairs =
-      state_->boosted ? state_->boosted->constraints().pairs : objective().constraints().pairs;
+      state_->trainer ? objective().constraints().pairs : state_->boosted->constraints().pairs;
   const std::size_t labels = config().labels.size();
   if (pairs.empty()) return labels * labels;
   return static_cast<std::size_t>(std::count(pairs.begin(), pairs.end(), 1));
@@ -328,11 +394,14 @@ bool TaggerTraining::scores_spans() const noexcept { return config().scheme != t
 // Gradient, scales and penalties of the trainer, and what learn/lbfgs.h says of itself.
 std::uint64_t TaggerTraining::bytes_to_come() const noexcept {
   const State& s = *state_;
-  if (s.boosted) return 0;  // scores and derivatives are there from the beginning
+  if (!s.trainer) return 0;  // scores and derivatives are there from the beginning
+  const EdgeShape shape = EdgeShape::of_order(s.config.order, s.config.labels.size());
+  const std::uint64_t of_trees =
+      s.for_trees ? 2 * sizeof(float) * shape.block() * s.for_trees->data.num_tokens() : 0;
   const std::uint64_t of_trainer = s.options.trainer.batch ? 3 : 0;
   const std::uint64_t of_lbfgs = s.options.trainer.batch ? 4 + 2 * s.options.trainer.history : 0;
   const std::uint64_t best = s.sentences.empty() ? 0 : 1;
-  return objective().num_parameters() * sizeof(float) * (of_trainer + of_lbfgs + best);
+  return of_trees + objective().num_parameters() * sizeof(float) * (of_trainer + of_lbfgs + best);
 }
 
 Tagger TaggerTraining::tagger() const { return state_->tagger(); }
@@ -342,7 +411,7 @@ ModelWriter TaggerTraining::model(const std::string& card) const {
 
 void TaggerTraining::save(std::ostream& out) const {
   const State& s = *state_;
-  require(s.trainer.has_value(), "the training of trees cannot be resumed");
+  require(!s.options.trees, "the training of trees cannot be resumed");
   learn::CheckpointWriter writer(out, kTaggerCheckpoint);
   writer.vector(s.best_weights);
   writer.value(s.best_score);
@@ -354,7 +423,7 @@ void TaggerTraining::save(std::ostream& out) const {
 
 void TaggerTraining::load(std::istream& in) {
   State& s = *state_;
-  require(s.trainer.has_value(), "the training of trees cannot be resumed");
+  require(!s.options.trees, "the training of trees cannot be resumed");
   learn::CheckpointReader reader(in, kTaggerCheckpoint);
   s.best_weights = reader.vector<float>();
   reader.check(s.best_weights.empty() || s.best_weights.size() == s.trainer->weights().size());

@@ -91,6 +91,9 @@ TEST(Explanation, AddsUpOverThePathsOfTrees) {
     const Tagger tagger = testing::trained(with_trees(order)).tagger();
     expect_exact(tagger);
     expect_exact(tagger.at_temperature(1.7));
+    TaggerTrainingOptions both = with_trees(order);
+    both.trees->beside_linear = true;
+    expect_exact(testing::trained(both).tagger().at_temperature(1.3));
   }
 }
 

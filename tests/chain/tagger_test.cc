@@ -28,29 +28,36 @@ TaggerTrainingOptions options_with_trees() {
   return made;
 }
 
-enum class Potential { kLinear, kTrees };
+enum class Potential { kLinear, kTrees, kBoth };
 struct Shape {
   Potential potential = Potential::kLinear;
   unsigned order = 1;
   double prune = 0;
 };
 void PrintTo(const Shape& shape, std::ostream* out) {
-  *out << (shape.potential == Potential::kTrees ? "trees" : "linear") << ", order " << shape.order
-       << ", pruned by " << shape.prune;
+  const char* names[] = {"linear", "trees", "linear+trees"};
+  *out << names[static_cast<int>(shape.potential)] << ", order " << shape.order << ", pruned by "
+       << shape.prune;
 }
 
 class TaggerOf : public ::testing::TestWithParam<Shape> {
  protected:
   static TaggerTrainingOptions settings() {
-    return GetParam().potential == Potential::kTrees ? options_with_trees()
-                                                     : options(GetParam().order, GetParam().prune);
+    if (GetParam().potential == Potential::kLinear) {
+      return options(GetParam().order, GetParam().prune);
+    }
+    TaggerTrainingOptions made = options_with_trees();
+    made.chain.order = GetParam().order;
+    made.trees->beside_linear = GetParam().potential == Potential::kBoth;
+    return made;
   }
 };
 INSTANTIATE_TEST_SUITE_P(
     Shapes, TaggerOf,
-    ::testing::Values(Shape{}, Shape{Potential::kTrees}, Shape{Potential::kLinear, 1, 0.01},
-                      Shape{Potential::kLinear, 2}, Shape{Potential::kLinear, 2, 0.01},
-                      Shape{Potential::kLinear, 3}, Shape{Potential::kLinear, 3, 0.01}));
+    ::testing::Values(Shape{}, Shape{Potential::kTrees}, Shape{Potential::kBoth},
+                      Shape{Potential::kLinear, 1, 0.01}, Shape{Potential::kLinear, 2},
+                      Shape{Potential::kLinear, 2, 0.01}, Shape{Potential::kLinear, 3},
+                      Shape{Potential::kLinear, 3, 0.01}));
 
 TEST_P(TaggerOf, FitsItsTrainingData) {
   const TaggerTraining training = trained(settings(), 1);
@@ -139,7 +146,7 @@ TEST_P(TaggerOf, GivesTheSameBytesForAnyNumberOfThreads) {
 }
 
 TEST_P(TaggerOf, GoesOnWhereItWasInterrupted) {
-  if (GetParam().potential == Potential::kTrees) GTEST_SKIP() << "trees do not resume";
+  if (GetParam().potential != Potential::kLinear) GTEST_SKIP() << "trees do not resume";
   const std::string whole = bytes_of(trained(settings(), 1));
   for (const int steps : {2, 6, 9}) {
     TaggerTraining first(settings()), second(settings());
@@ -157,6 +164,101 @@ TEST_P(TaggerOf, GoesOnWhereItWasInterrupted) {
     }
     EXPECT_EQ(bytes_of(second), whole) << steps;
   }
+}
+
+// The scores of a model with both are those of its linear part and those of its trees.
+TEST(TaggerTraining, TreesBesideWeightsAddToThem) {
+  TaggerTrainingOptions settings = options_with_trees();
+  settings.trees->beside_linear = true;
+  settings.trees->rounds = 3;
+  settings.trainer.l2 = 5;  // leaves something to the trees
+  TaggerTrainingOptions linear_settings = settings;
+  linear_settings.trees.reset();
+  const TaggerTraining training = trained(settings, 1);
+  const Tagger both = training.tagger(), linear = trained(linear_settings, 1).tagger();
+  ASSERT_NE(both.trees(), nullptr);
+  EXPECT_EQ(both.trees()->trees().num_trees(), 3 * both.num_labels());
+  TaggingSession session(both), of_linear(linear);
+  FeatureCells columns({0});
+  const EdgeShape shape = both.shape();
+  std::vector<double> by_trees(shape.block());
+  double loss_of_both = 0, loss_of_linear = 0;
+  for (const text::Sentence& sentence : sentences(kTrain)) {
+    session.read(sentence, columns);
+    of_linear.read(sentence, columns);
+    text::Extractor extractor = both.extractor();
+    text::Attributes attributes;
+    extractor.extract(columns.of(sentence), attributes);
+    FrozenTrees::Scratch scratch;
+    std::vector<std::uint16_t> gold;
+    for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
+      const auto& labels = both.config().labels;
+      gold.push_back(static_cast<std::uint16_t>(
+          std::find(labels.begin(), labels.end(), sentence.cell(t, 1)) - labels.begin()));
+      const auto begin = attributes.states.offsets[t], end = attributes.states.offsets[t + 1];
+      both.trees()->score(std::span(attributes.states.keys).subspan(begin, end - begin), {},
+                          by_trees, scratch);
+      for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
+        for (std::size_t y = 0; y < shape.labels; ++y) {
+          const double pair = t > 0 ? linear.transitions().score(state, y) : 0.0;
+          const double sum = of_linear.scores(t)[y] + pair + by_trees[state * shape.labels + y];
+          const double score = session.tempered_edges()[shape.place(t, state, y)];
+          if (std::isinf(sum)) {
+            EXPECT_EQ(score, sum);
+          } else {
+            EXPECT_NEAR(score, sum, 1e-4);
+          }
+        }
+      }
+    }
+    loss_of_both -= session.log_probability(gold);
+    loss_of_linear -= of_linear.log_probability(gold);
+  }
+  EXPECT_LT(loss_of_both, 0.5 * loss_of_linear);
+}
+
+TEST(TaggerTraining, TreesFindFoldedKeysAgain) {
+  TaggerTrainingOptions settings = options_with_trees();
+  settings.encoder.hash_bits = 12;
+  const Tagger tagger = testing::reloaded(trained(settings, 1));
+  TaggingSession session(tagger);
+  FeatureCells columns({0});
+  std::vector<std::uint16_t> labels;
+  for (const text::Sentence& sentence : sentences(kTrain)) {
+    session.read(sentence, columns);
+    session.best_labels(labels);
+    for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
+      EXPECT_EQ(tagger.label(labels[t]), sentence.cell(t, 1));
+    }
+  }
+}
+
+TEST(TaggerTraining, KeepsTheLinearPartAloneWhereTreesAreNoBetter) {
+  TaggerTrainingOptions settings = options_with_trees();
+  settings.trees->beside_linear = true;
+  settings.patience = 2;
+  settings.check_every = 1;
+  settings.curve = true;
+  TaggerTraining training(settings);
+  for (const text::Sentence& sentence : sentences(kTrain)) {
+    training.add(sentence);
+    training.add_development(sentence);
+  }
+  training.begin();
+  std::size_t curves = 0;
+  while (training.iterate(Threads(1))) {
+    ASSERT_EQ(training.curve().has_value(), training.progress().boosting);
+    if (!training.curve()) continue;
+    ++curves;
+    EXPECT_EQ(training.curve()->train_viterbi, training.curve()->development_viterbi);
+    EXPECT_EQ(training.curve()->train_posterior, training.curve()->development_posterior);
+    EXPECT_GT(training.curve()->train_viterbi, 0.9);
+  }
+  EXPECT_EQ(curves, 2u);  // the linear part has no error, so that patience ends soon
+  EXPECT_EQ(training.tagger().trees(), nullptr);
+  EXPECT_EQ(training.kept_score(), 1.0);
+  std::ostringstream checkpoint;
+  EXPECT_THROW(training.save(checkpoint), InvalidArgument);
 }
 
 TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {

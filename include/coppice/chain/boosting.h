@@ -67,6 +67,11 @@ class ChainBooster {
   // Other sentences whose scores are kept up to date; returns their number for scores().
   std::size_t follow(const TreeCorpus& corpus);
 
+  // The scores that a sentence starts with, constraints only, for another potential to add its own:
+  // trees are then fitted to what that leaves. Before the first round; InvalidArgument after it.
+  std::span<float> start_scores(std::size_t sentence);
+  std::span<float> start_scores(std::size_t followed, std::size_t sentence);
+
   // One round: a tree for each label. Returns the value of the objective before it. Throws Error
   // (E310) naming the sentence where that is not finite.
   double round(const Threads& threads);

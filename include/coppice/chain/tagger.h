@@ -62,6 +62,7 @@ struct TaggerConfig {
 
 // Writes a model. `card` is a JSON object for people (training options, data, scores, date): it is
 // no part of the model's identity.
+struct TaggerTrees;
 struct TaggerWeights {
   const LinearPotential& potential;
   std::span<const std::uint64_t> keys;
@@ -71,12 +72,13 @@ struct TaggerWeights {
   std::span<const float> ngram_weights;
   const Constraints& constraints;
   std::span<const FrozenLinear::KeyedRow> others{};  // of attributes that the potential lacks
+  const TaggerTrees* trees = nullptr;                // what adds to these scores
   const NameCollector* names = nullptr;              // null: the model has no names of features
 };
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
                          const std::string& card);
 
-// The same for a boosted potential.
+// The same for a boosted potential. Beside weights, the names are those of TaggerWeights.
 struct TaggerTrees {
   const TreeInputs& inputs;
   trees::EnsembleView trees;

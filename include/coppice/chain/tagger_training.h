@@ -40,7 +40,10 @@ struct TreeTrainingOptions {
   BoostingOptions boosting{};
   std::size_t rounds = 100;
   TreeInputOptions inputs{};
+  bool beside_linear = false;  // added to a linear potential, which is trained first
 };
+
+enum class Decoding : unsigned char { kViterbi, kPosterior };
 
 struct TaggerTrainingOptions {
   text::TemplateSet templates{};
@@ -50,7 +53,9 @@ struct TaggerTrainingOptions {
   ChainOptions chain{};
   TrainingObjective objective{};
   TrainerOptions trainer{};
-  std::optional<TreeTrainingOptions> trees{};  // in place of the linear potential and its trainer
+  // In place of the linear potential and its trainer, or after them.
+  std::optional<TreeTrainingOptions> trees{};
+  bool curve = false;       // whether checks of trees give a BoostingCurve too
   bool constrain = true;    // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
   ConstraintRules rules{};  // applied after that; not for order 0, which has no label pairs
   ClassWeights class_weights{};
@@ -67,6 +72,12 @@ struct DevelopmentScore {
   double score = 0;      // in [0, 1]
   double precision = 0;  // of spans; equal to score for accuracy
   double recall = 0;
+};
+
+// Token accuracies of trees so far, in [0, 1], by both decodings.
+struct BoostingCurve {
+  double train_viterbi = 0, train_posterior = 0;
+  double development_viterbi = -1, development_posterior = -1;  // -1: without development data
 };
 
 class TaggerTraining {
@@ -98,6 +109,8 @@ class TaggerTraining {
 
   const TrainingProgress& progress() const noexcept;
   const DevelopmentScore& development() const noexcept;
+  // After a round that was followed by a check, where options ask for it.
+  const std::optional<BoostingCurve>& curve() const noexcept;
   // Why training ended, for people; empty before.
   std::string stopped() const;
   // The iteration whose weights the model has: the best check's, or the last.
@@ -105,7 +118,7 @@ class TaggerTraining {
   // The development score of those weights; negative when there was no check.
   double kept_score() const noexcept;
 
-  // After begin(). The first is there for a linear potential only.
+  // After begin(). The first is there for a linear potential only, with or without trees.
   const CorpusObjective& objective() const noexcept;
   // What pruning has left in training; all 0 where there is none.
   KeptCounts kept() const noexcept;
@@ -124,7 +137,8 @@ class TaggerTraining {
   Tagger tagger() const;
   ModelWriter model(const std::string& card) const;
 
-  // To go on later: same data, same options, then load() after begin().
+  // To go on later: same data, same options, then load() after begin(). Throw InvalidArgument for a
+  // training with trees, which cannot be interrupted and taken up again.
   void save(std::ostream& out) const;
   void load(std::istream& in);
 

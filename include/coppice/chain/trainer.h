@@ -54,6 +54,7 @@ struct TrainingProgress {
   std::uint64_t iteration = 0;    // passes and iterations so far
   std::uint64_t evaluations = 0;  // passes over the data
   bool stochastic = true;         // whether the last one was a stochastic pass
+  bool boosting = false;          // or a round of trees
   double objective = 0;           // loss and penalty; of a stochastic pass, the loss on the way
   double gradient_norm = 0;
   std::string_view stopped{};  // why, once iterate() has returned false
