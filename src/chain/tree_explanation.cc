@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "chain/context_split.h"
-#include "chain/forbidden.h"
 #include "chain/token_attributes.h"
 #include "coppice/chain/explanation.h"
 
@@ -153,7 +152,7 @@ ContextContribution Explainer::right_tree_context(const Explanation& result) {
     std::size_t possible = 0;
     for (std::size_t u = 0; u < shape.labels; ++u) {
       const auto score = static_cast<double>(edges[shape.place(next, u, v)]);
-      if (score == kForbidden) continue;
+      if (std::isinf(score)) continue;
       means[v] += score;
       ++possible;
     }
