@@ -27,14 +27,15 @@ void add_token(const EdgeShape& shape, const Transitions& transitions, const flo
 }  // namespace
 
 BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
-                               const TreeTrainingOptions& options, const Tagger* linear)
+                               const TreeTrainingOptions& options,
+                               std::unique_ptr<const EdgeObjective> objective, const Tagger* linear)
     : data_(std::move(encoded.data)),
       constraints_(std::move(constraints)),
       options_(options),
       inputs_(data_.design, encoded.keys, encoded.groups, options.inputs),
       train_(inputs_.encode(data_.design, encoded.keys)),
       booster_(inputs_.schema(), {train_.view().rows, data_.sentence_begin}, data_, constraints_,
-               order, options.boosting) {
+               order, options.boosting, std::move(objective)) {
   if (linear != nullptr) add_linear(*linear, encoded.keys);
   data_.design = {};
 }

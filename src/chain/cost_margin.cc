@@ -26,21 +26,31 @@ CostMargin::CostMargin(std::size_t labels, const std::vector<float>& matrix, dou
 
 double CostMargin::evaluate(const Example& example, PairDerivatives& pairs,
                             Workspace& workspace) const {
+  const EdgeShape& shape = example.edge_shape;
   for (std::size_t t = 0; t < example.length(); ++t) {
-    float* scores = example.scores + t * stride_;
     const auto gold = example.gold.at(t);
-    if (gold.size() == 1) {
-      const float* costs = rows_.data() + gold[0] * stride_;
-      for (std::size_t y = 0; y < stride_; ++y) scores[y] += costs[y];
+    if (example.edges.empty()) {
+      add_costs(gold, example.scores + t * stride_);
       continue;
     }
-    for (std::size_t y = 0; y < labels_ && !gold.empty(); ++y) {
-      float least = rows_[gold[0] * stride_ + y];
-      for (const std::size_t label : gold) least = std::min(least, rows_[label * stride_ + y]);
-      scores[y] += least;
+    for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
+      add_costs(gold, &example.edges[shape.place(t, state, 0)]);
     }
   }
   return likelihood_.evaluate(example, pairs, workspace);
+}
+
+void CostMargin::add_costs(std::span<const std::uint16_t> gold, float* scores) const {
+  if (gold.size() == 1) {
+    const float* costs = rows_.data() + gold[0] * stride_;
+    for (std::size_t y = 0; y < labels_; ++y) scores[y] += costs[y];
+    return;
+  }
+  for (std::size_t y = 0; y < labels_ && !gold.empty(); ++y) {
+    float least = rows_[gold[0] * stride_ + y];
+    for (const std::size_t label : gold) least = std::min(least, rows_[label * stride_ + y]);
+    scores[y] += least;
+  }
 }
 
 }  // namespace coppice::chain

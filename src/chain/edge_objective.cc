@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "chain/forbidden.h"
+#include "coppice/base/error.h"
 
 namespace coppice::chain {
 
@@ -85,6 +87,22 @@ double EdgePseudoLikelihood::evaluate(const EdgeExample& example, std::span<floa
     }
   }
   return value;
+}
+
+SentenceEdgeObjective::SentenceEdgeObjective(std::unique_ptr<const SentenceObjective> objective)
+    : objective_(std::move(objective)) {
+  require(!objective_->looks_ahead(), "trees do not follow a loss of the whole corpus");
+}
+
+double SentenceEdgeObjective::evaluate(const EdgeExample& example, std::span<float> derivatives,
+                                       EdgeObjectiveWorkspace& workspace) const {
+  std::copy(example.scores.begin(), example.scores.end(), derivatives.begin());
+  const Transitions none(example.shape.labels);
+  Example sentence{nullptr, none, example.gold};
+  sentence.edge_shape = example.shape;
+  sentence.edges = derivatives;
+  workspace.pairs.reset(none);
+  return objective_->evaluate(sentence, workspace.pairs, workspace.sentence);
 }
 
 double ForestEdgeObjective::evaluate(const EdgeExample& example, std::span<float> derivatives,

@@ -42,21 +42,38 @@ class Building {
  private:
   void add_token(std::size_t t) {
     const std::size_t stride = input_.transitions.stride();
-    const float* scores = input_.scores + t * stride;
+    const float* scores = input_.edges.empty() ? input_.scores + t * stride : nullptr;
     const float* posteriors = input_.posteriors + t * stride;
     const std::size_t labels = input_.transitions.labels();
     const auto best =
         static_cast<std::size_t>(std::max_element(posteriors, posteriors + labels) - posteriors);
     double left_out = 0;
     here_.clear();
+    if (scores == nullptr) find_shift(t);
     for (std::size_t y = 0; y < labels; ++y) {
       if (posteriors[y] < least_ && y != best) {
         left_out += posteriors[y];
         continue;
       }
-      add_label(t, y, std::exp(static_cast<double>(scores[y]) - scores[best]));
+      add_label(t, y,
+                scores == nullptr ? 1 : std::exp(static_cast<double>(scores[y]) - scores[best]));
     }
     lattice_.cut = std::max(lattice_.cut, left_out);
+  }
+
+  double edge_score(std::size_t t, std::size_t previous, std::size_t next) const {
+    const EdgeShape& shape = input_.edge_shape;
+    return static_cast<double>(input_.edges[shape.place(t, shape.state_after(t, previous), next)]);
+  }
+
+  // The largest score of a pair that can be, so that none is too large for its exponential.
+  void find_shift(std::size_t t) {
+    shift_ = -std::numeric_limits<double>::infinity();
+    for (const LatticeNode& from : before_) {
+      for (std::size_t y = 0; y < input_.transitions.labels(); ++y) {
+        shift_ = std::max(shift_, edge_score(t, from.label, y));
+      }
+    }
   }
 
   // The nodes of a label: without the bit, and with it where a step can set it.
@@ -94,6 +111,7 @@ class Building {
   // e^{score - shift}, also where that is too small for a float.
   double transition(std::size_t t, std::size_t previous, std::size_t next) const {
     const Transitions& table = input_.transitions;
+    if (!input_.edges.empty()) return std::exp(edge_score(t, previous, next) - shift_);
     if (t == 0 || table.none()) return 1;
     const float weight = table.weights()[previous * table.stride() + next];
     if (weight > 1e-30f) return weight;
@@ -113,6 +131,7 @@ class Building {
   double least_;
   Lattice lattice_;
   std::vector<LatticeNode> before_, here_;
+  double shift_ = 0;  // of the token's pairs, where these have scores of their own
 };
 
 // How likely paths are to pass each node.

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "coppice/chain/edge_kernel.h"
 #include "coppice/chain/forest.h"
 #include "coppice/chain/items.h"
 #include "coppice/chain/kernel.h"
@@ -58,6 +59,9 @@ struct LatticeInput {
   const float* posteriors;  // under the same scores
   std::size_t length;
   const Transitions& transitions;
+  // Scores of label pairs that differ from token to token, in place of the first and the last.
+  EdgeShape edge_shape{};
+  std::span<const float> edges{};
 };
 
 // `gold` may be null: then nothing is counted.

@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "coppice/chain/edge_objective.h"
+
 namespace coppice::chain {
 
 namespace {
@@ -67,6 +69,13 @@ double dense_likelihood(const Example& example, PairDerivatives& pairs, Workspac
   return log_z - score;
 }
 
+double edge_likelihood(const Example& example) {
+  const std::vector<float> scores(example.edges.begin(), example.edges.end());
+  EdgeObjectiveWorkspace workspace;
+  return EdgeLikelihood().evaluate({example.edge_shape, scores, example.gold}, example.edges,
+                                   workspace);
+}
+
 // Posteriors twice; the second time over what the annotation allows.
 double partial_likelihood(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
   const Transitions& transitions = example.transitions;
@@ -93,6 +102,7 @@ double posteriors(const Example& example, PairDerivatives& pairs, Workspace& wor
 
 double Likelihood::evaluate(const Example& example, PairDerivatives& pairs,
                             Workspace& workspace) const {
+  if (!example.edges.empty()) return edge_likelihood(example);
   if (!example.gold.complete) return partial_likelihood(example, pairs, workspace);
   if (example.lattice != nullptr) return lattice_likelihood(example, pairs, workspace.lattice);
   return dense_likelihood(example, pairs, workspace);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "chain/sentence_paths.h"
+#include "coppice/chain/edge_objective.h"
 
 namespace coppice::chain {
 
@@ -21,10 +22,18 @@ double soften(std::vector<double>& scores) {
   return largest + std::log(sum);
 }
 
+double edge_pseudo_likelihood(const Example& example) {
+  const std::vector<float> scores(example.edges.begin(), example.edges.end());
+  EdgeObjectiveWorkspace workspace;
+  return EdgePseudoLikelihood().evaluate({example.edge_shape, scores, example.gold}, example.edges,
+                                         workspace);
+}
+
 }  // namespace
 
 double PseudoLikelihood::evaluate(const Example& example, PairDerivatives& pairs,
                                   Workspace& /*workspace*/) const {
+  if (!example.edges.empty()) return edge_pseudo_likelihood(example);
   const Transitions& transitions = example.transitions;
   const std::size_t stride = transitions.stride(), labels = transitions.labels();
   const std::vector<std::uint16_t> gold = gold_labels(example.gold);

@@ -24,6 +24,10 @@ Transitions scaled(const Transitions& transitions, double scale) {
 SentencePaths::SentencePaths(const Example& example, const ItemRules& rules, const GoldItems* gold,
                              double scale, const PathLimits& limits, Workspace& workspace)
     : example_(example) {
+  if (!example.edges.empty()) {
+    start_from_edges(rules, gold, scale, limits);
+    return;
+  }
   const std::size_t size = example.length() * example.transitions.stride();
   AlignedVector<float> scores(example.scores, example.scores + size);
   std::optional<Transitions> sharpened;
@@ -40,8 +44,42 @@ SentencePaths::SentencePaths(const Example& example, const ItemRules& rules, con
   possible_ = std::isfinite(normalise(lattice_));
 }
 
+void SentencePaths::start_from_edges(const ItemRules& rules, const GoldItems* gold, double scale,
+                                     const PathLimits& limits) {
+  const EdgeShape& shape = example_.edge_shape;
+  std::vector<float> scores(example_.edges.begin(), example_.edges.end()), p(scores.size());
+  if (scale != 1) {
+    for (float& score : scores) score *= static_cast<float>(scale);
+  }
+  EdgeWorkspace workspace;
+  log_z_ = edge_marginals(shape, scores, p, workspace);
+  if (!std::isfinite(log_z_)) return;
+  const std::size_t stride = example_.transitions.stride();
+  std::vector<float> posteriors(example_.length() * stride, 0.0f);
+  for (std::size_t t = 0; t < example_.length(); ++t) {
+    edge_posterior(shape, p, t, std::span(posteriors).subspan(t * stride, shape.labels));
+  }
+  const LatticeInput input{
+      nullptr, posteriors.data(), example_.length(), example_.transitions, shape, scores};
+  lattice_ = build_lattice(input, rules, gold, limits.least_posterior);
+  possible_ = std::isfinite(normalise(lattice_));
+}
+
+void SentencePaths::write_edges(std::span<const double> gradient, double factor) const {
+  const EdgeShape& shape = example_.edge_shape;
+  std::fill(example_.edges.begin(), example_.edges.end(), 0.0f);
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const EdgeParts& labels = lattice_.parts[i].labels;
+    if (labels.label == kNoLabel) continue;
+    const std::size_t state = shape.state_after(labels.token, labels.previous);
+    example_.edges[shape.place(labels.token, state, labels.label)] +=
+        static_cast<float>(factor * gradient[i]);
+  }
+}
+
 void SentencePaths::write(std::span<const double> gradient, double factor,
                           PairDerivatives& pairs) const {
+  if (!example_.edges.empty()) return write_edges(gradient, factor);
   const std::size_t stride = example_.transitions.stride();
   std::fill_n(example_.scores, example_.length() * stride, 0.0f);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
@@ -65,8 +103,23 @@ std::vector<std::uint16_t> gold_labels(const Annotation& gold) {
   return labels;
 }
 
+namespace {
+
+// The place of a token's gold pair. Requires a complete annotation.
+std::size_t gold_edge(const Example& example, std::size_t t) {
+  const EdgeShape& shape = example.edge_shape;
+  const std::size_t previous = t > 0 ? example.gold.at(t - 1)[0] : 0;
+  return shape.place(t, shape.state_after(t, previous), example.gold.at(t)[0]);
+}
+
+}  // namespace
+
 double gold_score(const Example& example) {
   double score = 0;
+  for (std::size_t t = 0; !example.edges.empty() && t < example.length(); ++t) {
+    score += static_cast<double>(example.edges[gold_edge(example, t)]);
+  }
+  if (!example.edges.empty()) return score;
   for (std::size_t t = 0; t < example.length(); ++t) {
     const std::size_t label = example.gold.at(t)[0];
     score += example.scores[t * example.transitions.stride() + label];
@@ -76,6 +129,10 @@ double gold_score(const Example& example) {
 }
 
 void subtract_gold(const Example& example, PairDerivatives& pairs) {
+  for (std::size_t t = 0; !example.edges.empty() && t < example.length(); ++t) {
+    example.edges[gold_edge(example, t)] -= 1;
+  }
+  if (!example.edges.empty()) return;
   for (std::size_t t = 0; t < example.length(); ++t) {
     const std::size_t label = example.gold.at(t)[0];
     example.scores[t * example.transitions.stride() + label] -= 1;

@@ -33,8 +33,13 @@ class SentencePaths {
   void write(std::span<const double> gradient, double factor, PairDerivatives& pairs) const;
 
  private:
+  // The same for scores of pairs that differ from token to token.
+  void start_from_edges(const ItemRules& rules, const GoldItems* gold, double scale,
+                        const PathLimits& limits);
+  void write_edges(std::span<const double> gradient, double factor) const;
+
   const Example& example_;
-  double log_z_;
+  double log_z_ = 0;
   bool possible_ = false;
   Lattice lattice_;
 };

@@ -40,6 +40,18 @@ void check_annotation(const DatasetBuilder::Result& encoded, const Constraints& 
   }
 }
 
+// What trees follow.
+std::unique_ptr<const EdgeObjective> edge_objective(const TrainingObjective& goal,
+                                                    const TaggerConfig& config) {
+  if (goal.goal == TrainingGoal::kLikelihood && goal.entropy_weight == 0) {
+    return std::make_unique<EdgeLikelihood>();
+  }
+  require(goal.goal != TrainingGoal::kAnnealedRisk,
+          "trees do not follow annealed risk, whose stages they would have to wait for");
+  return std::make_unique<SentenceEdgeObjective>(
+      make_objective(goal, config.labels, config.scheme));
+}
+
 }  // namespace
 
 struct TaggerTraining::State {
@@ -294,7 +306,8 @@ void TaggerTraining::State::start_boosting(BoostingData data) {
   if (trainer) linear = tagger();
   const Tagger* beside = linear ? &*linear : nullptr;
   BoostedLearner& learner =
-      boosted.emplace(std::move(data), constraints(), config.order, *options.trees, beside);
+      boosted.emplace(std::move(data), constraints(), config.order, *options.trees,
+                      edge_objective(options.objective, config), beside);
   const text::Extractor extractor(options.templates, options.resources);
   if (!sentences.empty()) learner.follow(sentences, extractor, columns, beside);
   if (trainer) learner.count_from(trainer->progress());

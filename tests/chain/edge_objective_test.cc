@@ -8,6 +8,7 @@
 
 #include "chain/enumerate_chain.h"
 #include "coppice/base/random.h"
+#include "coppice/chain/training_objective.h"
 #include "coppice/forest/marginals.h"
 #include "coppice/forest/risk.h"
 
@@ -171,6 +172,78 @@ TEST(ForestEdgeObjective, BoostsAnyFunctionOfForests) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     expect_central_differences(risk, random_sentence(seed, false, seed % 3 == 0));
     if (HasFatalFailure()) return;
+  }
+}
+
+// Labels O, B-X, I-X: spans are what is counted.
+std::unique_ptr<SentenceObjective> objective_of(TrainingGoal goal, LossName loss,
+                                                std::size_t labels) {
+  std::vector<std::string> names{"O", "B-X", "I-X"};
+  names.resize(labels);
+  return make_objective({.goal = goal, .loss = loss, .loss_scale = 0.7}, names,
+                        text::Scheme::kIob2);
+}
+
+TEST(SentenceEdgeObjective, DerivativesAreThoseOfTheValue) {
+  for (const TrainingGoal goal :
+       {TrainingGoal::kPseudoLikelihood, TrainingGoal::kSoftmaxMargin, TrainingGoal::kRisk}) {
+    for (const LossName loss : {LossName::kHamming, LossName::kDecF1, LossName::kF}) {
+      for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed << " goal " << static_cast<int>(goal)
+                                          << " loss " << static_cast<int>(loss));
+        const bool forbids = seed % 3 == 0 && goal != TrainingGoal::kPseudoLikelihood;
+        const Sentence s = random_sentence(seed, false, forbids);
+        const SentenceEdgeObjective objective(objective_of(goal, loss, s.shape.labels));
+        expect_central_differences(objective, s);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Pair scores that are the same at every token: what the objective says of labels and pairs.
+TEST(SentenceEdgeObjective, AgreesWithScoresOfLabelsAndPairs) {
+  for (const TrainingGoal goal : {TrainingGoal::kLikelihood, TrainingGoal::kPseudoLikelihood,
+                                  TrainingGoal::kSoftmaxMargin, TrainingGoal::kRisk}) {
+    for (const LossName loss : {LossName::kHamming, LossName::kDecF1, LossName::kF}) {
+      for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        Sentence s = random_sentence(2 * seed + 1, false, false);  // order 1
+        const std::size_t labels = s.shape.labels, stride = row_stride(labels);
+        Random random(seed);
+        std::vector<float> pairs(labels * stride, 0.0f);
+        AlignedVector<float> scores(s.length * stride, 0.0f);
+        for (float& one : pairs) one = static_cast<float>(2 * random.uniform() - 1);
+        for (float& one : scores) one = static_cast<float>(2 * random.uniform() - 1);
+        const Transitions transitions(labels, pairs);
+        for (std::size_t t = 0; t < s.length; ++t) {
+          for (std::size_t u = s.shape.first_state(t); u < s.shape.last_state(t); ++u) {
+            for (std::size_t y = 0; y < labels; ++y) {
+              s.scores[s.shape.place(t, u, y)] =
+                  scores[t * stride + y] + (t > 0 ? transitions.score(u, y) : 0.0f);
+            }
+          }
+        }
+        const SentenceEdgeObjective by_pairs(objective_of(goal, loss, labels));
+        const auto plain = objective_of(goal, loss, labels);
+        EdgeObjectiveWorkspace workspace;
+        std::vector<float> derivatives(s.scores.size());
+        const double value = by_pairs.evaluate(s.example(), derivatives, workspace);
+        PairDerivatives sums;
+        sums.reset(transitions);
+        Workspace kernel;
+        const Example example{scores.data(), transitions, s.example().gold};
+        ASSERT_NEAR(value, plain->evaluate(example, sums, kernel), 1e-4);
+        for (std::size_t t = 0; t < s.length; ++t) {
+          for (std::size_t y = 0; y < labels; ++y) {
+            float sum = 0;
+            for (std::size_t u = s.shape.first_state(t); u < s.shape.last_state(t); ++u) {
+              sum += derivatives[s.shape.place(t, u, y)];
+            }
+            ASSERT_NEAR(sum, scores[t * stride + y], 1e-4) << "seed " << seed;
+          }
+        }
+      }
+    }
   }
 }
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "coppice/base/aligned.h"
@@ -27,6 +29,9 @@ class CostMargin final : public SentenceObjective {
   bool takes_lattices() const noexcept override { return true; }
 
  private:
+  // To the scores of a token's labels.
+  void add_costs(std::span<const std::uint16_t> gold, float* scores) const;
+
   std::size_t labels_;
   std::size_t stride_;
   AlignedVector<float> rows_;  // scaled costs by gold label, rows as those of scores

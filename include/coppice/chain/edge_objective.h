@@ -4,6 +4,9 @@
 //     EdgeLikelihood         ln Z(x) - ln Z(x, gold): derivative p(u, v | x) - p(u, v | x, gold)
 //     EdgePseudoLikelihood   - sum over t of ln p(y_t | y_{t-1}, y_{t+1}, x); a sentence whose
 //                            annotation is partial counts by its likelihood
+//     SentenceEdgeObjective  any objective of chain/training_objective.h that looks at one sentence
+//     at
+//                            a time: softmax-margin, risk, entropy ...
 //     ForestEdgeObjective    any function of forests that has a gradient, such as softmax-margin or
 //                            risk
 //
@@ -11,6 +14,7 @@
 // Fields", JMLR 9.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,6 +33,8 @@ struct EdgeExample {
 struct EdgeObjectiveWorkspace {
   EdgeWorkspace kernel;
   std::vector<float> scores, p;
+  Workspace sentence;
+  PairDerivatives pairs;
 };
 
 class EdgeObjective {
@@ -55,6 +61,18 @@ class EdgePseudoLikelihood final : public EdgeObjective {
  public:
   double evaluate(const EdgeExample& example, std::span<float> derivatives,
                   EdgeObjectiveWorkspace& workspace) const override;
+};
+
+class SentenceEdgeObjective final : public EdgeObjective {
+ public:
+  // Throws InvalidArgument for an objective of the whole corpus, which looks ahead.
+  explicit SentenceEdgeObjective(std::unique_ptr<const SentenceObjective> objective);
+  // Throws what the objective throws.
+  double evaluate(const EdgeExample& example, std::span<float> derivatives,
+                  EdgeObjectiveWorkspace& workspace) const override;
+
+ private:
+  std::unique_ptr<const SentenceObjective> objective_;
 };
 
 class ForestEdgeObjective final : public EdgeObjective {

@@ -3,7 +3,8 @@
 // An objective is told the scores of the sentence's parts (a label at a token, labels side by
 // side) and its annotation; it gives back its value and the derivative by the score of
 // every part. It knows neither features nor weights, so every objective works with every
-// potential. chain/likelihood.h has the dense fast path of the likelihood;
+// potential: scores of labels and pairs (linear), or of pairs that differ from token to token
+// (trees). chain/likelihood.h has the dense fast path of the likelihood;
 // chain/forest_objective.h takes any function of forests that has a gradient.
 #pragma once
 
@@ -15,6 +16,7 @@
 
 #include "coppice/base/aligned.h"
 #include "coppice/chain/dataset.h"
+#include "coppice/chain/edge_kernel.h"
 #include "coppice/chain/kernel.h"
 #include "coppice/chain/label_lattice.h"
 #include "coppice/chain/lattice_kernel.h"
@@ -32,6 +34,10 @@ struct Example {
   // all that the transitions allow.
   const LabelLattice* lattice = nullptr;
   std::span<const float> parts{};
+  // Scores of label pairs that differ from token to token (chain/edge_kernel.h), in place of all
+  // the others, which are not looked at then; an objective replaces them by its derivatives.
+  EdgeShape edge_shape{};
+  std::span<float> edges{};
 
   std::size_t length() const noexcept { return gold.length(); }
   std::size_t stride() const noexcept { return transitions.stride(); }
