@@ -15,6 +15,7 @@ again while the command is the same; the table says when it was measured. --quic
 first tenth of the training data; --trainings leaves others out, and their figures.
 """
 import argparse
+import os
 import statistics
 import subprocess
 
@@ -56,8 +57,10 @@ def compare_training(bench: Bench, task: Task, penalty: dict[str, float], name: 
             "speedup_2": peer_near["cpu"] / runs["2"].wall}
 
 
-def print_training(results: list[dict]) -> None:
-    print(f"Training until the objective is within {WITHIN:g} of the optimum; MB are 10^6 bytes.\n")
+def print_training(results: list[dict], rounds: int) -> None:
+    print(f"Training until the objective is within {WITHIN:g} of the optimum; MB are 10^6 bytes."
+          f"\nCoppice: medians of {rounds} alternating runs; CRFsuite: one run. Load of the machine"
+          f" at the end: {os.getloadavg()[2]:.1f}.\n")
     rows = []
     for r in results:
         train = r["crfsuite"]["train"]
@@ -96,17 +99,30 @@ def compare_tagging(bench: Bench, rounds: int) -> dict[str, float]:
     tokens = REPEATS * sum(map(len, bench.sentences(CHUNK, "test")))
     report = bench.file("tag.json")
 
-    def crfsuite() -> float:
+    def crfsuite() -> dict[str, float]:
         subprocess.run([peers.python(), "-B", HERE / "crf_peers_crfsuite.py",
                         "--model", bench.file("chunk-perceptron.crfsuite-model"), "--test", test,
                         "--extractor", CHUNK.extractor, "--report", report], check=True)
-        return bench.read(report)["test"]["tokens_per_s"]
+        return bench.read(report)["test"]
 
     def coppice() -> float:
         return tokens / measure.measure(bench.predict_command(CHUNK, "chunk-fast", repeated)).cpu
 
     runs = measure.alternate({"crfsuite": crfsuite, "coppice": coppice}, rounds)
-    return {key: statistics.median(values) for key, values in runs.items()}
+    return {"coppice": statistics.median(runs["coppice"]),
+            **{name: statistics.median(run[key] for run in runs["crfsuite"])
+               for name, key in (("crfsuite", "tokens_per_s"), ("sklearn", "tokens_per_s_sklearn"),
+                                 ("ready", "tokens_per_s_decoding"))}}
+
+
+def print_tagging(tagging: dict[str, float]) -> None:
+    print("\nTagging CoNLL-2000, one thread, in tokens a second of processor time.\n")
+    measure.print_table(["", "tokens/s"], [
+        ["python-crfsuite, features made in Python", f"{tagging['crfsuite']:.0f}"],
+        ["sklearn-crfsuite, the same library and features", f"{tagging['sklearn']:.0f}"],
+        ["python-crfsuite, features already made", f"{tagging['ready']:.0f}"],
+        ["coppice predict, a new process, from columns to labels", f"{tagging['coppice']:.0f}"]])
+    print()
 
 
 def figures(trainings: dict[str, dict], tagging: dict[str, float]) -> dict[str, float]:
@@ -138,14 +154,13 @@ def main() -> None:
     bench = Bench(options.quick)
     trainings = {name: compare_training(bench, *TRAININGS[name], name, options.rounds)
                  for name in options.trainings}
-    print_training(list(trainings.values()))
+    print_training(list(trainings.values()), options.rounds)
     print("\nCRFsuite's averaged perceptron (20 passes), and Coppice's default training, cut short"
           "\nafter so many iterations of L-BFGS, until it scores as well.\n")
     measure.print_table(["", "perceptron", "cpu s", "measured", "iterations", "Coppice", "cpu s"],
                         [compare_fast(bench, CHUNK, "chunk"), compare_fast(bench, XPOS, "xpos")])
     tagging = compare_tagging(bench, options.rounds)
-    print("\nTagging CoNLL-2000, one thread, from columns to labels, in tokens a second of processor"
-          f" time:\npython-crfsuite {tagging['crfsuite']:.0f}, Coppice {tagging['coppice']:.0f}\n")
+    print_tagging(tagging)
     measure.print_result(**figures(trainings, tagging))
 
 

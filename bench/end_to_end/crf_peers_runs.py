@@ -101,14 +101,14 @@ class Bench:
         return command + ["--train", os.fspath(self.attribute_file(task, "train"))]
 
     def trace(self, task: Task, name: str, options: list[str]) -> list[dict]:
-        """The objective after iterations of L-BFGS (every tenth and the last), in a run to its end."""
+        """The objective after each iteration of L-BFGS or OWL-QN, in a run to its end."""
+        log = self.file(f"{name}.log")
         command = self.train_command(task, self.file(f"{name}.cop"), ["--threads", "0", *options])
-        done = subprocess.run([*command, "--max-iterations", "2000", "--progress", "json"],
-                              check=True, text=True, stderr=subprocess.PIPE)
-        rows = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
-        passes = sum(row["grad"] == "" for row in rows)  # stochastic ones come first
-        return [{"iterations": int(row["iter"].lstrip("*")) - passes, "loss": row["objective"]}
-                for row in rows if row["grad"] != ""]
+        subprocess.run([*command, "--max-iterations", "2000", "--quiet", "--log", log], check=True)
+        rows = [json.loads(line) for line in log.read_text().splitlines()]
+        passes = sum(row["stage"] == "stochastic" for row in rows)  # which come first
+        return [{"iterations": row["iteration"] - passes, "loss": row["objective"]}
+                for row in rows if row["stage"] == "batch"]
 
     def train(self, task: Task, name: str, options: list[str], iterations: int,
               threads: int) -> measure.Costs:
