@@ -18,12 +18,21 @@ using nlohmann::json;
 
 constexpr std::string_view kTaggerTask = "tag";
 
+// Of the text of a resource: word classes are megabytes, which JSON would take long to read.
+std::string resource_section(std::size_t index) { return "resource." + std::to_string(index); }
+
+std::vector<std::string> resource_names(const TaggerConfig& config) {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : config.resources) names.push_back(name);
+  return names;
+}
+
 json to_json(const TaggerConfig& config) {
   return {{"labels", config.labels},
           {"columns", config.columns},
           {"label_column", config.label_column},
           {"templates", config.templates},
-          {"resources", config.resources},
+          {"resources", resource_names(config)},
           {"scheme", text::to_string(config.scheme)},
           {"order", config.order},
           {"prune", config.prune},
@@ -31,15 +40,23 @@ json to_json(const TaggerConfig& config) {
           {"temperature", config.temperature}};
 }
 
-TaggerConfig config_of(std::string_view text, const std::string& file) {
+text::ResourceTexts resources_of(const json& names, const ModelFile& file) {
+  text::ResourceTexts resources;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    resources.emplace(names[i].get<std::string>(), file.text(resource_section(i)));
+  }
+  return resources;
+}
+
+TaggerConfig config_of(const ModelFile& file) {
   try {
-    const json object = json::parse(text);
+    const json object = json::parse(file.text("config"));
     TaggerConfig config;
     object.at("labels").get_to(config.labels);
     object.at("columns").get_to(config.columns);
     object.at("label_column").get_to(config.label_column);
     object.at("templates").get_to(config.templates);
-    object.at("resources").get_to(config.resources);
+    config.resources = resources_of(object.at("resources"), file);
     config.scheme = text::parse_scheme(object.at("scheme").get<std::string>());
     object.at("order").get_to(config.order);
     object.at("prune").get_to(config.prune);
@@ -48,7 +65,7 @@ TaggerConfig config_of(std::string_view text, const std::string& file) {
     return config;
   } catch (const std::exception& error) {
     throw ModelError(concat("section config: ", error.what()),
-                     {.code = "E404", .where = {.file = file}});
+                     {.code = "E404", .where = {.file = file.name()}});
   }
 }
 
@@ -155,6 +172,10 @@ ModelWriter begin_tagger(const TaggerConfig& config, const std::string& card) {
   ModelWriter writer{std::string(kTaggerTask)};
   writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
   writer.add_section("config", to_json(config).dump(), {.codec = Codec::kZstd});
+  std::size_t index = 0;
+  for (const auto& [name, text] : config.resources) {
+    writer.add_section(resource_section(index++), text, {.codec = Codec::kZstd});
+  }
   return writer;
 }
 
@@ -255,7 +276,7 @@ void Tagger::temper() {
 
 Tagger::Tagger(ModelFile file)
     : file_(std::make_shared<const ModelFile>(std::move(file))),
-      config_((file_->require_task(kTaggerTask), config_of(file_->text("config"), file_->name()))),
+      config_((file_->require_task(kTaggerTask), config_of(*file_))),
       transitions_((check(config_, *file_), transitions_of(*file_, config_, 1))),
       tempered_(num_labels()),
       ngrams_(std::make_shared<const LabelNgrams>(ngrams_of(*file_, config_))),

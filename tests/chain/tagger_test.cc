@@ -321,6 +321,24 @@ TEST_P(TaggerOf, RefusesDamagedFiles) {
 }
 
 // What a forger could write: checksums fit, but the label sequences make no sense.
+// Two resources, so that each must find its own section again; rewritten, the file keeps them.
+TEST(Tagger, KeepsListsAndClassesInSectionsOfTheirOwn) {
+  TaggerTrainingOptions settings = options();
+  settings.templates = text::parse_templates(
+      "columns w\nclasses paths = paths.txt\nlist people = people.txt\n"
+      "w[0]\ncluster(w[0],paths,2)\nin(w[0],people)\n");
+  settings.resources = {{"paths", "0110\tcan\t3\n0111\t\"fish\"\t2\n"}, {"people", "we\n"}};
+  const std::string bytes = bytes_of(trained(settings));
+  const Tagger tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
+  EXPECT_EQ(tagger.config().resources, settings.resources);
+  EXPECT_EQ(tagger.file().text("resource.0"), settings.resources.at("paths"));
+  EXPECT_EQ(tagger.file().text("resource.1"), settings.resources.at("people"));
+  EXPECT_EQ(tagger.file().text("config").find("0110"), std::string_view::npos);
+  std::ostringstream out;
+  rewrite_tagger(tagger, "{}").write(out);
+  EXPECT_EQ(out.str(), bytes);
+}
+
 TEST(Tagger, RefusesLabelSequencesThatAreNone) {
   const std::string good = bytes_of(trained(options(2), 1));
   const std::size_t entry = good.find(std::string("ngrams\0", 7));
