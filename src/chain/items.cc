@@ -43,16 +43,20 @@ ItemRules::ItemRules(std::span<const std::string> labels, text::Scheme scheme)
   }
 }
 
-GoldItems::GoldItems(const ItemRules& rules, std::span<const std::uint16_t> gold)
-    : labels(gold.begin(), gold.end()) {
-  const std::size_t length = labels.size();
+void GoldItems::assign(const ItemRules& rules, std::span<const std::uint16_t> gold) {
+  const std::size_t length = gold.size();
+  labels.assign(gold.begin(), gold.end());
+  begins.resize(length);
+  goes_on.resize(length);
+  ends.resize(length);
+  number = 0;
   for (std::size_t t = 0; t < length; ++t) {
     const std::size_t before = t == 0 ? rules.boundary() : labels[t - 1];
     const std::size_t after = t + 1 == length ? rules.boundary() : labels[t + 1];
     const bool begin = rules.begins(before, labels[t]);
-    begins.push_back(begin ? 1 : 0);
-    goes_on.push_back(rules.has_item(labels[t]) && !begin ? 1 : 0);
-    ends.push_back(rules.ends(labels[t], after) ? 1 : 0);
+    begins[t] = begin ? 1 : 0;
+    goes_on[t] = rules.has_item(labels[t]) && !begin ? 1 : 0;
+    ends[t] = rules.ends(labels[t], after) ? 1 : 0;
     number += begin ? 1 : 0;
   }
 }

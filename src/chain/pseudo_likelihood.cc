@@ -36,7 +36,7 @@ double PseudoLikelihood::evaluate(const Example& example, PairDerivatives& pairs
   if (!example.edges.empty()) return edge_pseudo_likelihood(example);
   const Transitions& transitions = example.transitions;
   const std::size_t stride = transitions.stride(), labels = transitions.labels();
-  const std::vector<std::uint16_t> gold = gold_labels(example.gold);
+  const std::span<const std::uint16_t> gold = gold_labels(example.gold);
   std::vector<double> conditional(labels);
   double value = 0;
   for (std::size_t t = 0; t < gold.size(); ++t) {

@@ -93,14 +93,12 @@ void SentencePaths::write(std::span<const double> gradient, double factor,
   }
 }
 
-std::vector<std::uint16_t> gold_labels(const Annotation& gold) {
+std::span<const std::uint16_t> gold_labels(const Annotation& gold) {
   if (!gold.complete) {
     throw InvalidArgument("a sentence is annotated in part; a loss needs all its labels",
                           {.code = "E313"});
   }
-  std::vector<std::uint16_t> labels(gold.length());
-  for (std::size_t t = 0; t < labels.size(); ++t) labels[t] = gold.at(t)[0];
-  return labels;
+  return gold.labels.subspan(gold.begin[0], gold.length());
 }
 
 namespace {

@@ -44,8 +44,9 @@ class SentencePaths {
   Lattice lattice_;
 };
 
-// The labels of a completely annotated sentence.
-std::vector<std::uint16_t> gold_labels(const Annotation& gold);
+// The labels of a completely annotated sentence, where the annotation has them. Throws
+// InvalidArgument (E313) where it is partial.
+std::span<const std::uint16_t> gold_labels(const Annotation& gold);
 
 // The score of the gold labels; must be asked before the scores are replaced.
 double gold_score(const Example& example);

@@ -11,6 +11,7 @@
 #include "coppice/chain/likelihood.h"
 #include "coppice/chain/loss_objective.h"
 #include "coppice/chain/pseudo_likelihood.h"
+#include "coppice/chain/span_margin.h"
 
 namespace coppice::chain {
 
@@ -66,9 +67,25 @@ std::vector<learn::ErrorCosts> error_costs(const TrainingObjective& options,
   return costs;
 }
 
-// Labels against labels: 1 where they differ, and what a matrix says. With costs of errors, an
-// answer where there is nothing is a false positive, nothing where there is something a false
-// negative, and one thing for another both.
+// Costs of errors as those of labels against labels: an answer where there is nothing is a false
+// positive, nothing where there is something a false negative, and one thing for another both.
+std::vector<float> costs_of_pairs(std::span<const learn::ErrorCosts> costs,
+                                  const ItemRules& rules) {
+  const std::size_t size = rules.num_labels();
+  std::vector<float> matrix(size * size, 0.0f);
+  for (std::size_t gold = 0; gold < size; ++gold) {
+    for (std::size_t y = 0; y < size; ++y) {
+      if (gold == y) continue;
+      double cost = 0;
+      if (rules.has_item(y)) cost += costs[y].false_positive;
+      if (rules.has_item(gold)) cost += costs[gold].false_negative;
+      matrix[gold * size + y] = static_cast<float>(cost);
+    }
+  }
+  return matrix;
+}
+
+// Labels against labels: 1 where they differ, what a matrix says, or by costs of errors.
 ChainLoss label_costs(const TrainingObjective& options, std::span<const std::string> labels,
                       const ItemRules& rules, text::Scheme scheme) {
   ChainLoss loss = ChainLoss::hamming(labels.size());
@@ -77,16 +94,8 @@ ChainLoss label_costs(const TrainingObjective& options, std::span<const std::str
     loss.matrix[place_of(labels, given.gold) * size + place_of(labels, given.answer)] =
         static_cast<float>(given.cost);
   }
-  if (options.costs.empty()) return loss;
-  const auto costs = error_costs(options, labels, scheme);
-  for (std::size_t gold = 0; gold < size; ++gold) {
-    for (std::size_t y = 0; y < size; ++y) {
-      if (gold == y) continue;
-      double cost = 0;
-      if (rules.has_item(y)) cost += costs[y].false_positive;
-      if (rules.has_item(gold)) cost += costs[gold].false_negative;
-      loss.matrix[gold * size + y] = static_cast<float>(cost);
-    }
+  if (!options.costs.empty()) {
+    loss.matrix = costs_of_pairs(error_costs(options, labels, scheme), rules);
   }
   return loss;
 }
@@ -117,6 +126,13 @@ std::unique_ptr<SentenceObjective> labelled_objective(const TrainingObjective& o
   ChainLoss loss = chain_loss(options, labels, scheme);
   if (loss.kind == ChainLoss::Kind::kLabelCosts && options.goal == TrainingGoal::kSoftmaxMargin) {
     return std::make_unique<CostMargin>(labels.size(), loss.matrix, options.loss_scale);
+  }
+  if (loss.kind == ChainLoss::Kind::kErrorCosts && options.goal == TrainingGoal::kSoftmaxMargin) {
+    if (rules.counts_spans()) {
+      return std::make_unique<SpanMargin>(rules, std::move(loss.errors), options.loss_scale);
+    }
+    return std::make_unique<CostMargin>(labels.size(), costs_of_pairs(loss.errors, rules),
+                                        options.loss_scale);
   }
   return std::make_unique<LossObjective>(rules, std::move(loss), objective, options.annealing);
 }

@@ -15,6 +15,7 @@
 #include "coppice/chain/cost_margin.h"
 #include "coppice/chain/entropy_objective.h"
 #include "coppice/chain/pseudo_likelihood.h"
+#include "coppice/chain/span_margin.h"
 #include "coppice/forest/split.h"
 #include "coppice/learn/corpus_loss.h"
 #include "coppice/text/spans.h"
@@ -222,6 +223,24 @@ TEST(LossObjective, IsExactForCostsOfErrors) {
           {.kind = ChainLoss::Kind::kErrorCosts,
            .errors = std::vector<learn::ErrorCosts>(sentence.scheme.labels.size(), costs)},
           objective, kSchedule);
+      const std::uint32_t gold = number_of_items(sentence.scheme, sentence.gold);
+      expect_same(sentence, fast, reference(sentence, objective, [&](const Labels& labels) {
+                    const auto [n, d] = counts_of(sentence.scheme, sentence.gold, labels);
+                    return costs.false_positive * (d - n) + costs.false_negative * (gold - n);
+                  }));
+    });
+  }
+}
+
+// Also where the scale is so large that the sequences that meet gold spans hardly count any more.
+TEST(SpanMargin, IsExactForCostsOfErrors) {
+  const learn::ErrorCosts costs{.false_positive = 0.6, .false_negative = 1.5};
+  for (const double scale : {0.0, 1.7, 12.0}) {
+    const learn::Objective objective{.kind = ObjectiveKind::kSoftmaxMargin, .loss_scale = scale};
+    for_each_sentence([&](Sentence sentence) {
+      if (sentence.scheme.scheme == text::Scheme::kRaw) return;
+      SpanMargin fast(ItemRules(sentence.scheme.labels, sentence.scheme.scheme),
+                      std::vector<learn::ErrorCosts>(sentence.scheme.labels.size(), costs), scale);
       const std::uint32_t gold = number_of_items(sentence.scheme, sentence.gold);
       expect_same(sentence, fast, reference(sentence, objective, [&](const Labels& labels) {
                     const auto [n, d] = counts_of(sentence.scheme, sentence.gold, labels);

@@ -53,7 +53,9 @@ class ItemRules {
 
 // The gold items of a sentence, by token.
 struct GoldItems {
-  GoldItems(const ItemRules& rules, std::span<const std::uint16_t> labels);
+  GoldItems() = default;
+  GoldItems(const ItemRules& rules, std::span<const std::uint16_t> gold) { assign(rules, gold); }
+  void assign(const ItemRules& rules, std::span<const std::uint16_t> gold);
 
   std::vector<std::uint16_t> labels;
   std::vector<unsigned char> begins, goes_on, ends;

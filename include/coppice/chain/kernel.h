@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "coppice/base/aligned.h"
+#include "coppice/chain/items.h"
 #include "coppice/score/linear.h"
 
 namespace coppice::chain {
@@ -62,6 +63,16 @@ struct LatticeWorkspace {
   std::vector<std::uint32_t> from;
 };
 
+// For costs of spans: what the rows below are to the plain chain, for labels that match a gold
+// span.
+struct SpanWorkspace {
+  void reserve(std::size_t length, std::size_t stride);
+  AlignedVector<float> weights, weights_by_next;  // of the transitions, tilted
+  AlignedVector<float> forward, backward, beta;
+  AlignedVector<float> held;  // a row to work in
+  AlignedVector<float> pairs;
+};
+
 class Workspace {
  public:
   // Rows of the scores, of the forward vectors, of exp(score) and of the backward vectors times it.
@@ -69,6 +80,8 @@ class Workspace {
   AlignedVector<float> scores, forward, emission, backward, beta;
   std::vector<float> scale;
   LatticeWorkspace lattice;
+  SpanWorkspace spans;
+  GoldItems gold;
 };
 
 // Replaces scores by the posterior of each label at each position, and returns ln Z (-inf when

@@ -1,0 +1,150 @@
+// Rows of floats in vectors, for the dense kernels of chains: included once a target, between
+// HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE by way of foreach_target. Rows are aligned and of
+// row_stride(labels) floats; what is past the last label is padding.
+#if defined(COPPICE_CHAIN_DENSE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef COPPICE_CHAIN_DENSE_ROWS_INL_H
+#undef COPPICE_CHAIN_DENSE_ROWS_INL_H
+#else
+#define COPPICE_CHAIN_DENSE_ROWS_INL_H
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace coppice::chain::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Tag = hn::CappedTag<float, 8>;
+using Vector = hn::Vec<Tag>;
+
+// out = x * matrix for kVectors vectors of columns; two rows at a time to hide the latency.
+template <int kVectors>
+HWY_INLINE void multiply_columns(const float* x, std::size_t n, const float* matrix,
+                                 std::size_t stride, float* out) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vector even[kVectors], odd[kVectors];
+  for (int v = 0; v < kVectors; ++v) even[v] = odd[v] = hn::Zero(d);
+  std::size_t u = 0;
+  for (; u + 1 < n; u += 2) {
+    const auto first = hn::Set(d, x[u]), second = hn::Set(d, x[u + 1]);
+    const float* row = matrix + u * stride;
+    for (int v = 0; v < kVectors; ++v) {
+      even[v] = hn::MulAdd(first, hn::Load(d, row + v * lanes), even[v]);
+      odd[v] = hn::MulAdd(second, hn::Load(d, row + stride + v * lanes), odd[v]);
+    }
+  }
+  if (u < n) {
+    const auto first = hn::Set(d, x[u]);
+    for (int v = 0; v < kVectors; ++v) {
+      even[v] = hn::MulAdd(first, hn::Load(d, matrix + u * stride + v * lanes), even[v]);
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) hn::Store(hn::Add(even[v], odd[v]), d, out + v * lanes);
+}
+
+HWY_INLINE void multiply(const float* x, std::size_t n, const float* matrix, std::size_t stride,
+                         float* out) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t left = stride / lanes;
+  std::size_t column = 0;
+  while (left > 0) {
+    const std::size_t now = std::min<std::size_t>(left, 4);
+    if (now == 4) multiply_columns<4>(x, n, matrix + column, stride, out + column);
+    if (now == 3) multiply_columns<3>(x, n, matrix + column, stride, out + column);
+    if (now == 2) multiply_columns<2>(x, n, matrix + column, stride, out + column);
+    if (now == 1) multiply_columns<1>(x, n, matrix + column, stride, out + column);
+    column += now * lanes;
+    left -= now;
+  }
+}
+
+// emission = exp(scores - their largest), padding 0; returns the largest.
+HWY_INLINE float exponentiate(const float* scores, std::size_t labels, std::size_t stride,
+                              float* emission) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  float largest = scores[0];
+  for (std::size_t y = 1; y < labels; ++y) largest = std::max(largest, scores[y]);
+  const auto shift = hn::Set(d, largest);
+  for (std::size_t y = 0; y < stride; y += lanes) {
+    hn::Store(hn::Exp(d, hn::Sub(hn::Load(d, scores + y), shift)), d, emission + y);
+  }
+  for (std::size_t y = labels; y < stride; ++y) emission[y] = 0;
+  return largest;
+}
+
+// row *= factors; returns the sum.
+HWY_INLINE float multiply_and_sum(float* row, const float* factors, std::size_t stride) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto sum = hn::Zero(d);
+  for (std::size_t y = 0; y < stride; y += lanes) {
+    const auto product = hn::Mul(hn::Load(d, row + y), hn::Load(d, factors + y));
+    hn::Store(product, d, row + y);
+    sum = hn::Add(sum, product);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE void scale_row(float* row, float factor, std::size_t stride) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto f = hn::Set(d, factor);
+  for (std::size_t y = 0; y < stride; y += lanes) {
+    hn::Store(hn::Mul(hn::Load(d, row + y), f), d, row + y);
+  }
+}
+
+// pairs += forward^T * backward over the positions, four rows by up to kVectors vectors in
+// registers.
+template <int kVectors>
+HWY_INLINE void add_pairs(const float* forward, const float* backward, std::size_t positions,
+                          std::size_t stride, float* pairs) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vector sum[4][kVectors];
+  for (int u = 0; u < 4; ++u) {
+    for (int v = 0; v < kVectors; ++v) sum[u][v] = hn::Load(d, pairs + u * stride + v * lanes);
+  }
+  for (std::size_t t = 0; t < positions; ++t) {
+    Vector right[kVectors];
+    for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, backward + t * stride + v * lanes);
+    for (int u = 0; u < 4; ++u) {
+      const auto left = hn::Set(d, forward[t * stride + u]);
+      for (int v = 0; v < kVectors; ++v) sum[u][v] = hn::MulAdd(left, right[v], sum[u][v]);
+    }
+  }
+  for (int u = 0; u < 4; ++u) {
+    for (int v = 0; v < kVectors; ++v) hn::Store(sum[u][v], d, pairs + u * stride + v * lanes);
+  }
+}
+
+// The pairs of neighbours of a sentence, of which there is at least one token.
+// Rows past the last label belong to padding: the forward vectors are 0 there.
+HWY_INLINE void pair_counts(std::size_t length, std::size_t labels, std::size_t stride,
+                            const float* all_forward, const float* all_backward, float* pairs) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  const std::size_t positions = length - 1;
+  for (std::size_t u = 0; u < labels; u += 4) {
+    for (std::size_t y = 0; y < stride;) {
+      const float* forward = all_forward + u;
+      const float* backward = all_backward + stride + y;
+      float* out = pairs + u * stride + y;
+      const std::size_t now = std::min<std::size_t>((stride - y) / lanes, 3);
+      if (now == 3) add_pairs<3>(forward, backward, positions, stride, out);
+      if (now == 2) add_pairs<2>(forward, backward, positions, stride, out);
+      if (now == 1) add_pairs<1>(forward, backward, positions, stride, out);
+      y += now * lanes;
+    }
+  }
+}
+
+}  // namespace coppice::chain::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // COPPICE_CHAIN_DENSE_ROWS_INL_H

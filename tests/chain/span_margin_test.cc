@@ -1,0 +1,163 @@
+// The dense kernel of costs of spans against the lattice, which loss_objective_test.cc holds to
+// enumeration and to the generic split forest, on sentences too long to enumerate.
+#include "coppice/chain/span_margin.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "chain/enumerate_chain.h"
+#include "coppice/base/error.h"
+
+namespace coppice::chain {
+namespace {
+
+using learn::ErrorCosts;
+
+struct LabelScheme {
+  std::vector<std::string> labels;
+  text::Scheme scheme;
+};
+
+std::vector<LabelScheme> label_schemes() {
+  return {{{"O", "B-X", "I-X", "B-Y", "I-Y"}, text::Scheme::kIob2},
+          {{"O", "I-X", "B-X", "I-Y"}, text::Scheme::kIob1},
+          {{"O", "I-X", "I-Y", "I-Z"}, text::Scheme::kIob1},
+          {{"S-X", "B-X", "O", "I-X", "E-X", "S-Y", "B-Y", "I-Y", "E-Y"}, text::Scheme::kBioes}};
+}
+
+struct Drawn {
+  testing::Chain chain;
+  std::vector<std::uint16_t> gold{};
+  std::vector<std::uint32_t> begin{0};
+  std::vector<ErrorCosts> costs{};
+};
+
+// The gold labels follow what the chain finds likely in half of the sentences; costs differ by
+// type.
+Drawn draw(std::uint64_t seed, const LabelScheme& scheme, std::size_t length, double spread,
+           std::uint64_t forbid_one_in = 0) {
+  const std::size_t labels = scheme.labels.size();
+  Drawn drawn{testing::random_chain(seed, {length, labels, spread, forbid_one_in})};
+  Random random(seed, 7);
+  drawn.gold.resize(length);
+  Workspace workspace;
+  best_labels(drawn.chain.scores.data(), length, drawn.chain.transitions, workspace, drawn.gold);
+  for (std::size_t t = 0; t < length; ++t) {
+    if (forbid_one_in == 0 && seed % 2 == 0) {
+      drawn.gold[t] = static_cast<std::uint16_t>(random.below(labels));
+    }
+    drawn.begin.push_back(static_cast<std::uint32_t>(t + 1));
+  }
+  for (const std::string& label : scheme.labels) {
+    const double of_type = label.back() == 'X' ? 0.4 : 1.3;
+    drawn.costs.push_back({of_type, 2 - of_type});
+  }
+  return drawn;
+}
+
+struct Evaluated {
+  double value;
+  AlignedVector<float> scores;
+  std::vector<float> pairs;
+};
+
+Evaluated evaluate(const SentenceObjective& objective, const Drawn& drawn,
+                   const Transitions& transitions) {
+  Evaluated result{0, drawn.chain.scores, {}};
+  PairDerivatives pairs;
+  pairs.reset(transitions);
+  Workspace workspace;
+  const Example example{result.scores.data(), transitions, {drawn.begin, drawn.gold, true}, 0};
+  result.value = objective.evaluate(example, pairs, workspace);
+  if (!pairs.none()) {
+    const auto sums = pairs.finish(transitions);
+    result.pairs.assign(sums.begin(), sums.end());
+  }
+  return result;
+}
+
+void expect_as_lattice(const Drawn& drawn, const LabelScheme& scheme, double scale,
+                       const Transitions& transitions, double tolerance) {
+  const ItemRules rules(scheme.labels, scheme.scheme);
+  const SpanMargin fast(rules, drawn.costs, scale);
+  const LossObjective slow(rules, {.kind = ChainLoss::Kind::kErrorCosts, .errors = drawn.costs},
+                           {.kind = learn::ObjectiveKind::kSoftmaxMargin, .loss_scale = scale});
+  const Evaluated found = evaluate(fast, drawn, transitions);
+  const Evaluated expected = evaluate(slow, drawn, transitions);
+  ASSERT_NEAR(found.value, expected.value, tolerance * (1 + std::abs(expected.value)));
+  const std::size_t labels = drawn.chain.labels, stride = drawn.chain.stride;
+  for (std::size_t t = 0; t < drawn.chain.length; ++t) {
+    for (std::size_t y = 0; y < labels; ++y) {
+      ASSERT_NEAR(found.scores[t * stride + y], expected.scores[t * stride + y], tolerance)
+          << t << ' ' << y;
+    }
+  }
+  ASSERT_EQ(found.pairs.size(), expected.pairs.size());
+  for (std::size_t k = 0; k < found.pairs.size(); ++k) {
+    ASSERT_NEAR(found.pairs[k], expected.pairs[k], 4 * tolerance)
+        << k / stride << ' ' << k % stride;
+  }
+}
+
+template <class Check>
+void for_each_drawn(Check check) {
+  for (const LabelScheme& scheme : label_schemes()) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      SCOPED_TRACE(::testing::Message() << text::to_string(scheme.scheme) << " seed " << seed);
+      check(seed, scheme);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(SpanMargin, AgreesWithTheLattice) {
+  for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
+    const Drawn drawn = draw(seed, scheme, 1 + seed % 23, seed % 3 == 0 ? 12 : 4);
+    expect_as_lattice(drawn, scheme, 0.5 * static_cast<double>(seed % 5), drawn.chain.transitions,
+                      1e-5);
+  });
+}
+
+TEST(SpanMargin, AgreesWhereLabelsAndPairsAreForbidden) {
+  for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
+    const Drawn drawn = draw(seed, scheme, 9, 4, 6);
+    Workspace workspace;
+    std::vector<std::uint16_t> best(9);
+    if (std::isinf(
+            best_labels(drawn.chain.scores.data(), 9, drawn.chain.transitions, workspace, best))) {
+      return;
+    }
+    expect_as_lattice(drawn, scheme, 1.2, drawn.chain.transitions, 1e-5);
+  });
+}
+
+TEST(SpanMargin, AgreesInAChainOfOrderZero) {
+  for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
+    const Drawn drawn = draw(seed, scheme, 1 + seed % 9, 4);
+    expect_as_lattice(drawn, scheme, 1.2, Transitions(scheme.labels.size()), 1e-5);
+  });
+}
+
+TEST(SpanMargin, LeavesToTheLatticeWhatIsTooFarApartForFloats) {
+  const LabelScheme scheme = label_schemes()[0];
+  Drawn drawn = draw(3, scheme, 4, 4);
+  for (std::size_t y = 1; y < 5; ++y) drawn.chain.scores[y] -= 300;
+  for (std::size_t t = 1; t < 4; ++t) drawn.chain.scores[t * drawn.chain.stride] -= 300;
+  expect_as_lattice(drawn, scheme, 200, drawn.chain.transitions, 1e-5);
+}
+
+TEST(SpanMargin, RefusesWhatDoesNotFit) {
+  const LabelScheme scheme = label_schemes()[0];
+  const ItemRules rules(scheme.labels, scheme.scheme);
+  EXPECT_THROW(SpanMargin(rules, std::vector<ErrorCosts>(4), 1), InvalidArgument);
+  EXPECT_THROW(SpanMargin(rules, std::vector<ErrorCosts>(5), -1), InvalidArgument);
+  const std::vector<std::string> raw{"N", "V"};
+  EXPECT_THROW(SpanMargin(ItemRules(raw, text::Scheme::kRaw), std::vector<ErrorCosts>(2), 1),
+               InvalidArgument);
+}
+
+}  // namespace
+}  // namespace coppice::chain
