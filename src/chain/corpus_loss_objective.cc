@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "chain/count_kernel.h"
+#include "chain/sentence_counts.h"
 #include "chain/sentence_paths.h"
 #include "coppice/base/error.h"
 
@@ -12,13 +14,34 @@ namespace coppice::chain {
 
 using learn::ObjectiveKind;
 
+namespace {
+
+// The losses of `counts`, where `table` has them; of others, which are improbable, any.
+std::vector<double> matched(std::span<const Counts> counts, const learn::CountDistribution& table,
+                            std::span<const double> losses) {
+  std::vector<double> found(counts.size(), losses[0]);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t k = 0; k < table.size(); ++k) {
+      if (table[k].counts == counts[i]) found[i] = losses[k];
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 CorpusLossObjective::CorpusLossObjective(ItemRules rules, learn::Measure measure,
                                          learn::Objective objective)
-    : rules_(std::move(rules)), measure_(measure), objective_(objective) {
+    : rules_(std::move(rules)),
+      count_rules_(std::make_unique<CountRules>(rules_)),
+      measure_(measure),
+      objective_(objective) {
   require(objective.kind == ObjectiveKind::kSoftmaxMargin || objective.kind == ObjectiveKind::kRisk,
           "a loss of the whole corpus goes with softmax-margin and risk, not with ",
           name(objective.kind));
 }
+
+CorpusLossObjective::~CorpusLossObjective() = default;
 
 void CorpusLossObjective::begin_look(std::size_t num_sentences) {
   tables_.assign(num_sentences, {{Counts{}, 1.0}});
@@ -27,19 +50,33 @@ void CorpusLossObjective::begin_look(std::size_t num_sentences) {
 
 void CorpusLossObjective::look(const Example& example, Workspace& workspace) {
   const GoldItems gold(rules_, gold_labels(example.gold));
-  SentencePaths paths(example, rules_, &gold, 1, {}, workspace);
   gold_[example.sentence] = gold.number;
-  if (!paths.possible()) return;  // evaluate() will say so
-  SplitPaths split = split_paths(paths.lattice(), PathLimits{}.least_probability);
+  const SentenceCounts counts(example, *count_rules_, gold, workspace);
+  if (counts.possible()) {
+    tables_[example.sentence] = counts.table();
+    counters_.add(counts.statistics());
+    return;
+  }
+  const auto table = lattice_table(example, gold, workspace);
+  if (!table.empty()) tables_[example.sentence] = table;  // else evaluate() will say so
+}
+
+// Empty where every path is forbidden.
+learn::CountDistribution CorpusLossObjective::lattice_table(const Example& example,
+                                                            const GoldItems& gold,
+                                                            Workspace& workspace) {
+  SentencePaths paths(example, rules_, &gold, 1, {}, workspace);
+  if (!paths.possible()) return {};
+  const SplitPaths split = split_paths(paths.lattice(), PathLimits{}.least_probability);
   counters_.add({paths.lattice().paths.num_nodes, split.num_splits, split.largest_splits,
                  paths.lattice().cut + split.cut});
   const Forward swept = forward(split.paths);
-  learn::CountDistribution& table = tables_[example.sentence];
-  table.clear();
+  learn::CountDistribution table;
   const std::size_t first = split.paths.edges.size() - split.goal_counts.size();
   for (std::size_t i = 0; i < split.goal_counts.size(); ++i) {
     table.push_back({split.goal_counts[i], swept.conditional[first + i]});
   }
+  return table;
 }
 
 void CorpusLossObjective::end_look() {
@@ -55,25 +92,50 @@ std::string CorpusLossObjective::remarks() const {
   return concat(describe(statistics()), "; ", window_cut(), " of the corpus' mass outside windows");
 }
 
+bool CorpusLossObjective::write_counts(const Example& example, const GoldItems& gold,
+                                       PairDerivatives& pairs, Workspace& workspace) const {
+  SentenceCounts counts(example, *count_rules_, gold, workspace);
+  if (!counts.possible()) return false;
+  const std::vector<double>& losses = corpus_.outside[example.sentence];
+  const GoalValues goal = objective_.kind == ObjectiveKind::kRisk
+                              ? goal_risk(counts.table(), losses)
+                              : goal_margin(counts.table(), losses, 1);
+  return counts.write(goal.derivatives, pairs);
+}
+
+// False where every path is forbidden.
+bool CorpusLossObjective::write_lattice(const Example& example, const GoldItems& gold,
+                                        PairDerivatives& pairs, Workspace& workspace) const {
+  SentencePaths paths(example, rules_, &gold, 1, {}, workspace);
+  if (!paths.possible()) return false;
+  SplitPaths split = split_paths(paths.lattice(), PathLimits{}.least_probability);
+  const std::vector<double> losses =
+      matched(split.goal_counts, tables_[example.sentence], corpus_.outside[example.sentence]);
+  const std::size_t num_parts = paths.lattice().parts.size();
+  if (objective_.kind == ObjectiveKind::kRisk) {
+    const Forward swept = forward(split.paths);
+    const auto values = edge_values(split.paths, swept, {}, losses, 0);
+    paths.write(part_expectation(split.paths, swept, values, num_parts).gradient, 1, pairs);
+  } else {
+    paths.write(margin_of_goal(split, losses, 1, num_parts).gradient, 1, pairs);
+  }
+  return true;
+}
+
 double CorpusLossObjective::evaluate(const Example& example, PairDerivatives& pairs,
                                      Workspace& workspace) const {
   const GoldItems gold(rules_, gold_labels(example.gold));
   const double right = gold_score(example);
-  SentencePaths paths(example, rules_, &gold, 1, {}, workspace);
-  if (!paths.possible()) return std::numeric_limits<double>::infinity();
-  SplitPaths split = split_paths(paths.lattice(), PathLimits{}.least_probability);
-  const std::vector<double>& goal_losses = corpus_.outside[example.sentence];
-  const std::size_t num_parts = paths.lattice().parts.size();
-  const double share = corpus_.value / static_cast<double>(tables_.size());
-  if (objective_.kind == ObjectiveKind::kRisk) {
-    const Forward swept = forward(split.paths);
-    const auto values = edge_values(split.paths, swept, {}, goal_losses, 0);
-    paths.write(part_expectation(split.paths, swept, values, num_parts).gradient, 1, pairs);
-    return share;
+  const double log_z =
+      log_partition(example.scores, example.length(), example.transitions, workspace);
+  if (!write_counts(example, gold, pairs, workspace) &&
+      !write_lattice(example, gold, pairs, workspace)) {
+    return std::numeric_limits<double>::infinity();
   }
-  paths.write(margin_of_goal(split, goal_losses, 1, num_parts).gradient, 1, pairs);
+  const double share = corpus_.value / static_cast<double>(tables_.size());
+  if (objective_.kind == ObjectiveKind::kRisk) return share;
   subtract_gold(example, pairs);
-  return paths.log_partition() - right + share;
+  return log_z - right + share;
 }
 
 }  // namespace coppice::chain

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "chain/count_kernel.h"
+#include "chain/sentence_counts.h"
 #include "chain/sentence_paths.h"
 #include "coppice/base/error.h"
 
@@ -44,6 +46,32 @@ PartLosses part_losses(const Lattice& lattice, const GoldItems& gold, const Chai
     }
   }
   return losses;
+}
+
+// Whether (n, d) is all that the loss depends on.
+bool is_of_counts(const ChainLoss& loss, const ItemRules& rules) {
+  if (loss.kind == ChainLoss::Kind::kMeasure) return true;
+  if (loss.kind != ChainLoss::Kind::kErrorCosts) return false;
+  const learn::ErrorCosts* first = nullptr;
+  for (std::size_t y = 0; y < loss.errors.size(); ++y) {
+    if (!rules.has_item(y)) continue;
+    if (first == nullptr) first = &loss.errors[y];
+    if (loss.errors[y].false_positive != first->false_positive ||
+        loss.errors[y].false_negative != first->false_negative) {
+      return false;
+    }
+  }
+  return first != nullptr;
+}
+
+// Requires is_of_counts(loss, rules).
+double loss_of(const ChainLoss& loss, const ItemRules& rules, Counts counts, std::uint32_t gold) {
+  if (loss.kind == ChainLoss::Kind::kMeasure) return learn::loss(loss.measure, counts, gold);
+  std::size_t y = 0;
+  while (!rules.has_item(y)) ++y;
+  const auto& [false_positive, false_negative] = loss.errors[y];
+  return false_positive * (counts.d - counts.n) +
+         false_negative * (static_cast<double>(gold) - counts.n);
 }
 
 void atomic_max(std::atomic<double>& largest, double value) {
@@ -107,8 +135,12 @@ LossObjective::LossObjective(ItemRules rules, ChainLoss loss, learn::Objective o
   if (objective_.kind == ObjectiveKind::kAnnealedRisk) {
     schedule_.check();
     objective_.annealing = schedule_.stage(0);
+  } else if (is_of_counts(loss_, rules_)) {
+    count_rules_ = std::make_unique<CountRules>(rules_);
   }
 }
+
+LossObjective::~LossObjective() = default;
 
 bool LossObjective::advance() {
   if (objective_.kind != ObjectiveKind::kAnnealedRisk) return false;
@@ -154,8 +186,37 @@ PartGradient LossObjective::additive(Lattice& lattice, const GoldItems& gold) co
   return found;
 }
 
+// Nothing where floats do not suffice; the scores are then as before.
+std::optional<double> LossObjective::by_counts(const Example& example, PairDerivatives& pairs,
+                                               Workspace& workspace) const {
+  const GoldItems gold(rules_, gold_labels(example.gold));
+  const double right = gold_score(example);
+  SentenceCounts counts(example, *count_rules_, gold, workspace);
+  if (!counts.possible()) return std::nullopt;
+  std::vector<double> losses;
+  for (const CountProbability& entry : counts.table()) {
+    losses.push_back(loss_of(loss_, rules_, entry.counts, gold.number));
+  }
+  const bool is_margin = objective_.kind == ObjectiveKind::kSoftmaxMargin;
+  const GoalValues goal = is_margin ? goal_margin(counts.table(), losses, objective_.loss_scale)
+                                    : goal_risk(counts.table(), losses);
+  if (!counts.write(goal.derivatives, pairs)) return std::nullopt;
+  counters_.add(counts.statistics());
+  if (!is_margin) return goal.value;
+  subtract_gold(example, pairs);
+  return counts.log_partition() + goal.value - right;
+}
+
 double LossObjective::evaluate(const Example& example, PairDerivatives& pairs,
                                Workspace& workspace) const {
+  if (count_rules_ && example.edges.empty()) {
+    if (const auto value = by_counts(example, pairs, workspace)) return *value;
+  }
+  return by_lattice(example, pairs, workspace);
+}
+
+double LossObjective::by_lattice(const Example& example, PairDerivatives& pairs,
+                                 Workspace& workspace) const {
   const GoldItems gold(rules_, gold_labels(example.gold));
   const double right = gold_score(example);
   SentencePaths paths(example, rules_, &gold, objective_.annealing.scale, {}, workspace);

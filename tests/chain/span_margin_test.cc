@@ -1,5 +1,6 @@
-// The dense kernel of costs of spans against the lattice, which loss_objective_test.cc holds to
-// enumeration and to the generic split forest, on sentences too long to enumerate.
+// The dense kernels of costs of spans and of losses of counts against the lattice, which
+// loss_objective_test.cc holds to enumeration and to the generic split forest, on sentences too
+// long to enumerate.
 #include "coppice/chain/span_margin.h"
 
 #include <gtest/gtest.h>
@@ -58,6 +59,12 @@ Drawn draw(std::uint64_t seed, const LabelScheme& scheme, std::size_t length, do
   return drawn;
 }
 
+bool is_possible(const Drawn& drawn) {
+  Workspace workspace;
+  return std::isfinite(log_partition(drawn.chain.scores.data(), drawn.chain.length,
+                                     drawn.chain.transitions, workspace));
+}
+
 struct Evaluated {
   double value;
   AlignedVector<float> scores;
@@ -79,14 +86,8 @@ Evaluated evaluate(const SentenceObjective& objective, const Drawn& drawn,
   return result;
 }
 
-void expect_as_lattice(const Drawn& drawn, const LabelScheme& scheme, double scale,
-                       const Transitions& transitions, double tolerance) {
-  const ItemRules rules(scheme.labels, scheme.scheme);
-  const SpanMargin fast(rules, drawn.costs, scale);
-  const LossObjective slow(rules, {.kind = ChainLoss::Kind::kErrorCosts, .errors = drawn.costs},
-                           {.kind = learn::ObjectiveKind::kSoftmaxMargin, .loss_scale = scale});
-  const Evaluated found = evaluate(fast, drawn, transitions);
-  const Evaluated expected = evaluate(slow, drawn, transitions);
+void expect_same(const Evaluated& found, const Evaluated& expected, const Drawn& drawn,
+                 double tolerance) {
   ASSERT_NEAR(found.value, expected.value, tolerance * (1 + std::abs(expected.value)));
   const std::size_t labels = drawn.chain.labels, stride = drawn.chain.stride;
   for (std::size_t t = 0; t < drawn.chain.length; ++t) {
@@ -100,6 +101,16 @@ void expect_as_lattice(const Drawn& drawn, const LabelScheme& scheme, double sca
     ASSERT_NEAR(found.pairs[k], expected.pairs[k], 4 * tolerance)
         << k / stride << ' ' << k % stride;
   }
+}
+
+void expect_as_lattice(const Drawn& drawn, const LabelScheme& scheme, double scale,
+                       const Transitions& transitions, double tolerance) {
+  const ItemRules rules(scheme.labels, scheme.scheme);
+  const SpanMargin fast(rules, drawn.costs, scale);
+  const LossObjective slow(rules, {.kind = ChainLoss::Kind::kErrorCosts, .errors = drawn.costs},
+                           {.kind = learn::ObjectiveKind::kSoftmaxMargin, .loss_scale = scale});
+  expect_same(evaluate(fast, drawn, transitions), evaluate(slow, drawn, transitions), drawn,
+              tolerance);
 }
 
 template <class Check>
@@ -147,6 +158,46 @@ TEST(SpanMargin, LeavesToTheLatticeWhatIsTooFarApartForFloats) {
   for (std::size_t y = 1; y < 5; ++y) drawn.chain.scores[y] -= 300;
   for (std::size_t t = 1; t < 4; ++t) drawn.chain.scores[t * drawn.chain.stride] -= 300;
   expect_as_lattice(drawn, scheme, 200, drawn.chain.transitions, 1e-5);
+}
+
+// A loss of counts by the dense kernel, and as the sum over counts on the split lattice.
+void expect_counts_as_lattice(const Drawn& drawn, const LabelScheme& scheme,
+                              const Transitions& transitions) {
+  const ItemRules rules(scheme.labels, scheme.scheme);
+  const LossObjective fast(rules, {.kind = ChainLoss::Kind::kMeasure},
+                           {.kind = learn::ObjectiveKind::kRisk});
+  // Annealed risk is always found on the lattice; without a temperature it is the risk.
+  const LossObjective slow(rules, {.kind = ChainLoss::Kind::kMeasure},
+                           {.kind = learn::ObjectiveKind::kAnnealedRisk},
+                           {.temperature = 0, .largest_scale = 1});
+  expect_same(evaluate(fast, drawn, transitions), evaluate(slow, drawn, transitions), drawn, 1e-5);
+}
+
+TEST(CountKernel, AgreesWithTheSplitLattice) {
+  for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
+    const Drawn drawn = draw(seed, scheme, 1 + seed % 23, seed % 3 == 0 ? 12 : 4);
+    expect_counts_as_lattice(drawn, scheme, drawn.chain.transitions);
+    expect_counts_as_lattice(drawn, scheme, Transitions(scheme.labels.size()));
+  });
+}
+
+TEST(CountKernel, AgreesWhereLabelsAndPairsAreForbidden) {
+  for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
+    const Drawn drawn = draw(seed, scheme, 9, 4, 6);
+    if (!is_possible(drawn)) return;
+    expect_counts_as_lattice(drawn, scheme, drawn.chain.transitions);
+  });
+}
+
+TEST(CountKernel, LeavesToTheLatticeWhatIsTooFarApartForFloats) {
+  const LabelScheme scheme = label_schemes()[0];
+  Drawn drawn = draw(3, scheme, 4, 4);
+  for (std::size_t t = 0; t < 4; ++t) drawn.chain.scores[t * drawn.chain.stride] -= 300;
+  std::vector<float> pairs(5 * drawn.chain.stride, 0.0f);
+  for (std::size_t u = 1; u < 5; ++u) {
+    for (std::size_t y = 1; y < 5; ++y) pairs[u * drawn.chain.stride + y] = -200;
+  }
+  expect_counts_as_lattice(drawn, scheme, Transitions(5, pairs));
 }
 
 TEST(SpanMargin, RefusesWhatDoesNotFit) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ class CorpusLossObjective final : public SentenceObjective {
  public:
   // Throws InvalidArgument unless the objective is softmax-margin or risk.
   CorpusLossObjective(ItemRules rules, learn::Measure measure, learn::Objective objective);
+  ~CorpusLossObjective() override;
 
   bool looks_ahead() const noexcept override { return true; }
   void begin_look(std::size_t num_sentences) override;
@@ -42,7 +44,15 @@ class CorpusLossObjective final : public SentenceObjective {
   double window_cut() const noexcept { return corpus_.cut; }
 
  private:
+  learn::CountDistribution lattice_table(const Example& example, const GoldItems& gold,
+                                         Workspace& workspace);
+  bool write_counts(const Example& example, const GoldItems& gold, PairDerivatives& pairs,
+                    Workspace& workspace) const;
+  bool write_lattice(const Example& example, const GoldItems& gold, PairDerivatives& pairs,
+                     Workspace& workspace) const;
+
   ItemRules rules_;
+  std::unique_ptr<const CountRules> count_rules_;
   learn::Measure measure_;
   learn::Objective objective_;
   std::vector<learn::CountDistribution> tables_;  // by sentence

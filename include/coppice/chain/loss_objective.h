@@ -11,14 +11,19 @@
 // 1e-9, and pairs of counts of a probability below 1e-10. The statistics say what that cut.
 //
 // Sentences must be annotated completely, else InvalidArgument (E313).
-// Cost: one forward-backward pass of the dense kernels, and some ten operations for each edge of
-// the lattice, which in a trained model has few. Splitting multiplies edges by the number of
-// splits.
+// Softmax-margin and risk of a loss that the counts decide (a measure, or the same costs for all
+// types) are found by a dense kernel, and by the lattice only where floats do not suffice or scores
+// of pairs differ from token to token.
+// Cost: one forward-backward pass of the dense kernels; then for losses of counts twice such a pass
+// for each pair of counts that occurs at a token, for the others some ten operations for each edge
+// of the lattice.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +37,7 @@ namespace coppice::chain {
 
 struct Lattice;       // of src/chain/lattice.h
 struct PartGradient;  // of src/chain/lattice.h
+struct CountRules;    // of src/chain/count_kernel.h
 
 struct ChainLoss {
   enum class Kind : unsigned char { kLabelCosts, kErrorCosts, kMeasure };
@@ -74,6 +80,7 @@ class LossObjective final : public SentenceObjective {
   // Throws InvalidArgument when tables do not fit the labels.
   LossObjective(ItemRules rules, ChainLoss loss, learn::Objective objective,
                 learn::AnnealingSchedule schedule = {});
+  ~LossObjective() override;
 
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
@@ -85,12 +92,16 @@ class LossObjective final : public SentenceObjective {
   PartGradient exact(const Lattice& lattice, const GoldItems& gold,
                      LatticeStatistics& statistics) const;
   PartGradient additive(Lattice& lattice, const GoldItems& gold) const;
+  std::optional<double> by_counts(const Example& example, PairDerivatives& pairs,
+                                  Workspace& workspace) const;
+  double by_lattice(const Example& example, PairDerivatives& pairs, Workspace& workspace) const;
 
   ItemRules rules_;
   ChainLoss loss_;
   learn::Objective objective_;
   learn::AnnealingSchedule schedule_;
   std::size_t stage_ = 0;
+  std::unique_ptr<const CountRules> count_rules_;  // null where the lattice is needed
   mutable LatticeCounters counters_;
 };
 

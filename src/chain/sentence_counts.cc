@@ -1,0 +1,68 @@
+#include "chain/sentence_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "chain/sentence_paths.h"
+
+namespace coppice::chain {
+
+SentenceCounts::SentenceCounts(const Example& example, const CountRules& rules,
+                               const GoldItems& gold, Workspace& workspace)
+    : example_(example),
+      rules_(rules),
+      gold_(gold),
+      posteriors_(example.scores, example.scores + example.length() * example.stride()) {
+  const double log_z =
+      marginals(posteriors_.data(), example.length(), example.transitions, workspace, nullptr);
+  if (!std::isfinite(log_z)) return;
+  possible_ = count_forward({example.scores, posteriors_.data(), gold, example.transitions,
+                             PathLimits{}.least_probability},
+                            rules, sweep_);
+}
+
+LatticeStatistics SentenceCounts::statistics() const noexcept {
+  return {.nodes = example_.length(),
+          .splits = sweep_.cells.size(),
+          .largest_splits = sweep_.largest,
+          .largest_cut = sweep_.cut};
+}
+
+bool SentenceCounts::write(std::span<const double> by_count, PairDerivatives& pairs) {
+  const CountInput input{example_.scores, posteriors_.data(), gold_, example_.transitions, 0};
+  AlignedVector<float> derivatives(posteriors_.size());
+  if (!count_backward(input, rules_, sweep_, by_count, derivatives.data(), pairs.by_weight())) {
+    return false;
+  }
+  std::copy(derivatives.begin(), derivatives.end(), example_.scores);
+  return true;
+}
+
+GoalValues goal_margin(std::span<const CountProbability> table, std::span<const double> losses,
+                       double tau) {
+  GoalValues goal;
+  double largest = -std::numeric_limits<double>::infinity(), total = 0;
+  for (const double loss : losses) largest = std::max(largest, tau * loss);
+  for (std::size_t k = 0; k < losses.size(); ++k) {
+    goal.derivatives.push_back(std::exp(tau * losses[k] - largest));
+    total += table[k].probability * goal.derivatives[k];
+  }
+  for (double& derivative : goal.derivatives) derivative /= total;
+  goal.value = largest + std::log(total);
+  return goal;
+}
+
+GoalValues goal_risk(std::span<const CountProbability> table, std::span<const double> losses) {
+  GoalValues goal;
+  double total = 0;
+  for (std::size_t k = 0; k < losses.size(); ++k) {
+    goal.value += table[k].probability * losses[k];
+    total += table[k].probability;
+  }
+  goal.value /= total;
+  for (const double loss : losses) goal.derivatives.push_back((loss - goal.value) / total);
+  return goal;
+}
+
+}  // namespace coppice::chain
