@@ -17,6 +17,48 @@
 HWY_BEFORE_NAMESPACE();
 namespace coppice::chain::HWY_NAMESPACE {
 
+// out = rows * matrix for kRows rows, and up to kVectors vectors of columns, in registers.
+template <int kRows, int kVectors>
+HWY_INLINE void multiply_block(const float* rows, std::size_t n, const float* matrix,
+                               std::size_t stride, float* out) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vector sum[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(d);
+  }
+  for (std::size_t u = 0; u < n; ++u) {
+    Vector right[kVectors];
+    for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, matrix + u * stride + v * lanes);
+    for (int r = 0; r < kRows; ++r) {
+      const auto left = hn::Set(d, rows[r * stride + u]);
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(left, right[v], sum[r][v]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, out + r * stride + v * lanes);
+  }
+}
+
+// The same for any number of rows that follow one another: the table is read once for four.
+HWY_INLINE void multiply_rows(const float* rows, std::size_t num_rows, std::size_t n,
+                              const float* matrix, std::size_t stride, float* out) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  std::size_t r = 0;
+  for (; r + 4 <= num_rows; r += 4) {
+    const float* x = rows + r * stride;
+    for (std::size_t y = 0; y < stride;) {
+      const std::size_t now = std::min<std::size_t>((stride - y) / lanes, 3);
+      float* to = out + r * stride + y;
+      if (now == 3) multiply_block<4, 3>(x, n, matrix + y, stride, to);
+      if (now == 2) multiply_block<4, 2>(x, n, matrix + y, stride, to);
+      if (now == 1) multiply_block<4, 1>(x, n, matrix + y, stride, to);
+      y += now * lanes;
+    }
+  }
+  for (; r < num_rows; ++r) multiply(rows + r * stride, n, matrix, stride, out + r * stride);
+}
+
 HWY_INLINE void add_row(const float* row, std::size_t stride, float* out) {
   const Tag d;
   for (std::size_t y = 0; y < stride; y += hn::Lanes(d)) {
@@ -39,6 +81,11 @@ HWY_INLINE float dot(const float* a, const float* b, std::size_t stride) {
     sum = hn::MulAdd(hn::Load(d, a + y), hn::Load(d, b + y), sum);
   }
   return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE Vector without_small(Vector values) {
+  const Tag d;
+  return hn::IfThenElseZero(hn::Gt(hn::Abs(values), hn::Set(d, 1e-30f)), values);
 }
 
 // out = first where `mask` is 1, else second.
@@ -127,8 +174,7 @@ class CountForward : public CountSteps {
       if (t == 0) {
         begin_sentence();
       } else {
-        open_grid(std::span(s_.cells).subspan(s_.token_begin[t - 1]));
-        for (std::size_t i = s_.token_begin[t - 1]; i < s_.token_begin[t]; ++i) step(t, i);
+        step(t);
       }
       if (!close_token(t)) return false;
     }
@@ -179,15 +225,28 @@ class CountForward : public CountSteps {
     add_row(begun_.data(), stride_, large(n, d));
   }
 
-  // From cell i of token t - 1.
-  HWY_INLINE void step(std::size_t t, std::size_t i) {
-    const auto [n, d] = s_.cells[i];
-    const float* row = s_.large.data() + i * stride_;
-    multiply(row, labels_, s_.begin_weights.data(), stride_, begun_.data());
-    multiply(row, labels_, s_.rest_weights.data(), stride_, rest_.data());
-    place_begun(t, n, d + 1);
-    add_row(rest_.data(), stride_, large(n, d));
-    if (has_gold(t - 1)) step_matching(t, i);
+  // From the cells of token t - 1.
+  void step(std::size_t t) {
+    const std::size_t begin = s_.token_begin[t - 1], cells = s_.token_begin[t] - begin;
+    open_grid(std::span(s_.cells).subspan(begin));
+    all_begun_.resize(cells * stride_);
+    multiply_rows(s_.large.data() + begin * stride_, cells, labels_, s_.begin_weights.data(),
+                  stride_, all_begun_.data());
+    for (std::size_t i = 0; i < cells; ++i) {
+      const auto [n, d] = s_.cells[begin + i];
+      std::copy_n(all_begun_.data() + i * stride_, stride_, begun_.data());
+      place_begun(t, n, d + 1);
+      add_rest(s_.large.data() + (begin + i) * stride_, large(n, d));
+      if (has_gold(t - 1)) step_matching(t, begin + i);
+    }
+  }
+
+  // out += row * the pairs where no item begins, which are few.
+  HWY_INLINE void add_rest(const float* row, float* out) const {
+    for (const std::size_t y : rules_.plain) {
+      out[y] += dot(row, s_.rest_by_next.data() + y * stride_, stride_);
+    }
+    for (const auto& [u, y] : rules_.stays) out[y] += row[u] * s_.rest_weights[u * stride_ + y];
   }
 
   HWY_INLINE void step_matching(std::size_t t, std::size_t i) {
@@ -210,16 +269,11 @@ class CountForward : public CountSteps {
   bool close_token(std::size_t t) {
     const float* emission = s_.emission.data() + t * stride_;
     std::fill(ratio_.begin(), ratio_.end(), 0.0f);
-    float sum = 0;
-    for (std::size_t place = 0; place < grid_.size(); ++place) {
-      float* row = large_.data() + place * stride_;
-      float* match = matching_.data() + place * stride_;
-      sum += multiply_and_sum(row, emission, stride_);
-      add_row(row, stride_, ratio_.data());
-      if (!has_gold(t)) continue;
-      sum += multiply_and_sum(match, emission, stride_);
-      add_row(match, stride_, ratio_.data());
+    for (std::size_t k = 0; k < large_.size(); k += stride_) {
+      take_in(emission, large_.data() + k);
+      if (has_gold(t)) take_in(emission, matching_.data() + k);
     }
+    const float sum = std::accumulate(ratio_.begin(), ratio_.end(), 0.0f);
     if (!(sum > 1e-30f && sum < 1e30f)) return false;
     s_.scale[t] = 1 / sum;
     s_.log_partition += std::log(static_cast<double>(sum));
@@ -231,24 +285,57 @@ class CountForward : public CountSteps {
     return s_.cells.size() > s_.token_begin[t];
   }
 
+  // row *= emission, and is added to ratio_.
+  HWY_INLINE void take_in(const float* emission, float* row) {
+    const Tag d;
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      const auto product = hn::Mul(hn::Load(d, row + y), hn::Load(d, emission + y));
+      hn::Store(product, d, row + y);
+      hn::Store(hn::Add(product, hn::Load(d, ratio_.data() + y)), d, ratio_.data() + y);
+    }
+  }
+
   void keep_cells(std::size_t t) {
+    const std::size_t first = s_.cells.size();
+    s_.large.resize((first + grid_.size()) * stride_);
+    s_.matching.resize((first + grid_.size()) * stride_);
     for (std::size_t place = 0; place < grid_.size(); ++place) {
       const float* row = large_.data() + place * stride_;
       const float* match = matching_.data() + place * stride_;
-      double probability = dot(row, ratio_.data(), stride_);
-      if (has_gold(t)) probability += dot(match, ratio_.data(), stride_);
+      const double probability = probability_of(row, match);
       if (!(probability >= input_.least_probability)) {
         s_.cut += std::max(0.0, probability);
         continue;
       }
+      copy_scaled(row, s_.scale[t], s_.large.data() + s_.cells.size() * stride_);
+      copy_scaled(match, s_.scale[t], s_.matching.data() + s_.cells.size() * stride_);
       s_.cells.push_back(grid_.counts(place));
-      s_.large.insert(s_.large.end(), row, row + stride_);
-      s_.matching.insert(s_.matching.end(), match, match + stride_);
-      scale_row(s_.large.data() + s_.large.size() - stride_, s_.scale[t], stride_);
-      scale_row(s_.matching.data() + s_.matching.size() - stride_, s_.scale[t], stride_);
     }
+    s_.large.resize(s_.cells.size() * stride_);
+    s_.matching.resize(s_.cells.size() * stride_);
     s_.token_begin.push_back(static_cast<std::uint32_t>(s_.cells.size()));
-    s_.largest = std::max(s_.largest, s_.cells.size() - s_.token_begin[t]);
+    s_.largest = std::max(s_.largest, s_.cells.size() - first);
+  }
+
+  HWY_INLINE double probability_of(const float* row, const float* match) const {
+    const Tag d;
+    auto sum = hn::Zero(d);
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      const auto both = hn::Add(hn::Load(d, row + y), hn::Load(d, match + y));
+      sum = hn::MulAdd(both, hn::Load(d, ratio_.data() + y), sum);
+    }
+    return hn::GetLane(hn::SumOfLanes(d, sum));
+  }
+
+  // Without the labels that hardly any sequence has: numbers too small for floats are slow.
+  HWY_INLINE void copy_scaled(const float* row, float factor, float* out) const {
+    const Tag d;
+    const auto least = hn::Set(d, 1e-18f);
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      const auto value = hn::Load(d, row + y);
+      const auto matters = hn::Gt(hn::Mul(value, hn::Load(d, ratio_.data() + y)), least);
+      hn::Store(hn::IfThenElseZero(matters, hn::Mul(hn::Set(d, factor), value)), d, out + y);
+    }
   }
 
   void set_goal() {
@@ -270,6 +357,7 @@ class CountForward : public CountSteps {
   CountSweep& s_;
   CountGrid grid_;
   AlignedVector<float> ones_, begun_, rest_, ratio_;
+  AlignedVector<float> all_begun_;         // by cell
   AlignedVector<float> large_, matching_;  // by place in the grid
 };
 
@@ -282,9 +370,9 @@ class CountBackward : public CountSteps {
         zeros_(stride_, 0.0f),
         chosen_(stride_),
         at_begin_((sweep.cells.size() + 1) * stride_, 0.0f),
-        at_rest_(at_begin_),
         begin_pairs_((labels_ + 3) * stride_, 0.0f),
-        rest_pairs_(begin_pairs_) {
+        rest_pairs_(begin_pairs_),
+        plain_pairs_(begin_pairs_) {
     set_end(values);
   }
 
@@ -303,15 +391,18 @@ class CountBackward : public CountSteps {
     }
   }
 
-  // pairs += what the rows of all cells count. Rows of cell i belong to token t, and those of its
-  // successors are in at_begin_ and at_rest_ one row further on.
+  // pairs += what the rows of all cells count. The backward rows of the successors of cell i are
+  // in at_begin_ one row further on.
   void add_counts(float* pairs) {
     const std::size_t sources = s_.token_begin[length_ - 1];
     if (sources == 0) return;
     pair_counts(sources + 1, labels_, stride_, s_.large.data(), at_begin_.data(),
                 begin_pairs_.data());
-    pair_counts(sources + 1, labels_, stride_, s_.large.data(), at_rest_.data(),
-                rest_pairs_.data());
+    for (const std::size_t y : rules_.plain) {
+      for (std::size_t u = 0; u < labels_; ++u) {
+        rest_pairs_[u * stride_ + y] += plain_pairs_[y * stride_ + u];
+      }
+    }
     for (std::size_t k = 0; k < labels_ * stride_; ++k) {
       pairs[k] += rules_.begins[k] > 0 ? begin_pairs_[k] : rest_pairs_[k];
     }
@@ -356,12 +447,12 @@ class CountBackward : public CountSteps {
         sum = hn::MulAdd(matching, hn::Load(d, s_.matching.data() + in_pool), sum);
         hn::Store(sum, d, derivatives + y);
         const auto factor = hn::Mul(scale, hn::Load(d, s_.emission.data() + t * stride_ + y));
-        hn::Store(hn::Mul(beta, factor), d, large_.data() + at);
-        hn::Store(hn::Mul(matching, factor), d, matching_.data() + at);
+        hn::Store(without_small(hn::Mul(beta, factor)), d, large_.data() + at);
+        hn::Store(without_small(hn::Mul(matching, factor)), d, matching_.data() + at);
       }
     }
-    landing_ = large_;
     if (!begins(t)) return;
+    landing_ = large_;
     for (std::size_t i = 0; i < cells; ++i) {
       for (const std::size_t y : peers(t)) landing_[i * stride_ + y] = matching_[i * stride_ + y];
     }
@@ -372,26 +463,39 @@ class CountBackward : public CountSteps {
     const std::size_t begin = s_.token_begin[t - 1], cells = s_.token_begin[t] - begin;
     before_large_.assign(cells * stride_, 0.0f);
     before_matching_.assign(cells * stride_, 0.0f);
+    float* begun = at_begin_.data() + (begin + 1) * stride_;
     for (std::size_t i = 0; i < cells; ++i) {
       const auto [n, d] = s_.cells[begin + i];
-      const float* begun = row(landing_, n, d + 1);
-      const float* rest = row(large_, n, d);
-      multiply(begun, labels_, s_.begin_by_next.data(), stride_, chosen_.data());
-      multiply(rest, labels_, s_.rest_by_next.data(), stride_, before_large_.data() + i * stride_);
-      add_row(chosen_.data(), stride_, before_large_.data() + i * stride_);
-      std::copy_n(begun, stride_, at_begin_.data() + (begin + i + 1) * stride_);
-      std::copy_n(rest, stride_, at_rest_.data() + (begin + i + 1) * stride_);
+      std::copy_n(row(begins(t) ? landing_ : large_, n, d + 1), stride_, begun + i * stride_);
+    }
+    multiply_rows(begun, cells, labels_, s_.begin_by_next.data(), stride_, before_large_.data());
+    for (std::size_t i = 0; i < cells; ++i) {
+      add_rest(begin + i, before_large_.data() + i * stride_);
       if (has_gold(t - 1)) step_matching(t, i);
     }
     large_.swap(before_large_);
     matching_.swap(before_matching_);
   }
 
+  // The pairs where no item begins, from a cell of t - 1: to its betas, and what they count.
+  HWY_INLINE void add_rest(std::size_t cell, float* betas) {
+    const float* rest = row(large_, s_.cells[cell].n, s_.cells[cell].d);
+    const float* before = s_.large.data() + cell * stride_;
+    for (const std::size_t y : rules_.plain) {
+      add_scaled(rest[y], s_.rest_by_next.data() + y * stride_, stride_, betas);
+      add_scaled(rest[y], before, stride_, plain_pairs_.data() + y * stride_);
+    }
+    for (const auto& [u, y] : rules_.stays) {
+      betas[u] += rest[y] * s_.rest_weights[u * stride_ + y];
+      rest_pairs_[u * stride_ + y] += rest[y] * before[u];
+    }
+  }
+
   void step_matching(std::size_t t, std::size_t i) {
     const std::size_t cell = s_.token_begin[t - 1] + i;
     const auto [n, d] = s_.cells[cell];
     const std::uint32_t met = goes_on(t) ? n : n + 1;
-    const float* begun = row(landing_, met, d + 1);
+    const float* begun = row(begins(t) ? landing_ : large_, met, d + 1);
     choose(rules_.items.data(), row(goes_on(t) ? matching_ : large_, n, d), row(large_, met, d),
            stride_, chosen_.data());
     for (const std::size_t u : peers(t - 1)) {
@@ -410,8 +514,9 @@ class CountBackward : public CountSteps {
   AlignedVector<float> large_, matching_, landing_;  // of the cells of t: betas, then backward
   AlignedVector<float> before_large_, before_matching_;  // betas of those of t - 1
   AlignedVector<float> zeros_, chosen_;
-  AlignedVector<float> at_begin_, at_rest_;  // backward rows that the cells' rows lead to
+  AlignedVector<float> at_begin_;  // backward rows that the cells' rows lead to where items begin
   AlignedVector<float> begin_pairs_, rest_pairs_;
+  AlignedVector<float> plain_pairs_;  // [next][previous]
 };
 
 bool forward_counts(const CountInput& input, const CountRules& rules, CountSweep& sweep) {
@@ -444,12 +549,14 @@ CountRules::CountRules(const ItemRules& rules)
       begins_by_next(begins),
       items(stride, 0.0f),
       peers(labels) {
-  for (std::size_t y = 0; y < labels; ++y) {
+  for (std::uint16_t y = 0; y < labels; ++y) {
     items[y] = rules.has_item(y) ? 1.0f : 0.0f;
-    for (std::size_t u = 0; u < labels; ++u) {
+    if (!rules.has_item(y)) plain.push_back(y);
+    for (std::uint16_t u = 0; u < labels; ++u) {
+      if (rules.has_item(y) && !rules.begins(u, y)) stays.emplace_back(u, y);
       begins[u * stride + y] = begins_by_next[y * stride + u] = rules.begins(u, y) ? 1.0f : 0.0f;
       if (rules.has_item(u) && rules.has_item(y) && rules.type(u) == rules.type(y)) {
-        peers[y].push_back(static_cast<std::uint16_t>(u));
+        peers[y].push_back(u);
       }
     }
   }

@@ -4,17 +4,18 @@
 // At a token there is a cell for each pair of counts that occurs, with two rows of labels as in
 // span_kernel.h: at large, and matching a gold item. The table of transitions is cut in two, pairs
 // at which an item begins (d grows) and the rest; n grows where what matches ends with the gold
-// item. So a step is two products of rows with tables for each cell. Cells that sequences pass with
-// a probability below a limit are left out.
+// item. So a step is a product of a row with a table for each cell, and a few pairs. Cells that
+// sequences pass with a probability below a limit are left out.
 //
 // A loss is a value for each pair of counts at the end: backward() gives the derivatives of
 // sum over (n, d) of value(n, d) P(n, d), where P is not normalised again.
-// Cost of a token: 4 products of a row and a table, and 2 sums of pairs, a cell.
+// Cost of a token: that of kernel.h for each cell, and a few rows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "coppice/base/aligned.h"
@@ -32,6 +33,8 @@ struct CountRules {
   AlignedVector<float> begins, begins_by_next;    // 1 where an item begins, [previous][next]
   AlignedVector<float> items;                     // by label: 1 where it has an item
   std::vector<std::vector<std::uint16_t>> peers;  // by label: those of the same type of item
+  std::vector<std::uint16_t> plain{};             // labels without an item
+  std::vector<std::pair<std::uint16_t, std::uint16_t>> stays{};  // pairs that lie in one item
 };
 
 struct CountInput {
