@@ -8,6 +8,7 @@ import attributes
 import corpora
 import crf_peers
 import crf_peers_runs
+import l1_trees
 import measure
 import nettalk
 import scoring
@@ -123,6 +124,24 @@ class TaggerAccuracy(unittest.TestCase):
                          50.0)
         self.assertAlmostEqual(
             tagger_accuracy.score(tagger_accuracy.TASKS["ncbi"], gold, predicted), 200 / 3)
+
+
+class L1Trees(unittest.TestCase):
+    def test_hides_the_word_and_takes_one_place_a_sentence(self):
+        found = l1_trees.examples(["He saw a dog and the cat .", "no article", "The end"], 9)
+        self.assertEqual([label for label, _ in found], ["-1", "1"])
+        self.assertIn("-1=saw", found[0][1])
+        self.assertIn("1=dog", found[0][1])
+        self.assertNotIn("0=a", found[0][1])
+        self.assertIn("-1=<>", found[1][1])
+
+    def test_leaves_out_what_the_training_part_has_once(self):
+        data = [("1", ["x", "y"]), ("-1", ["x"]), ("1", ["y", "x", "z"])]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            self.assertEqual(l1_trees.write_parts(folder, data, {"train": 2, "test": 1}), 1)
+            self.assertEqual((folder / "train").read_text(), "1 1:1\n-1 1:1\n")
+            self.assertEqual((folder / "test").read_text(), "1 1:1\n")
 
 
 class Nettalk(unittest.TestCase):

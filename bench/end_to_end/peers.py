@@ -14,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PYTHON_PEERS = ["python-crfsuite==0.9.12", "sklearn-crfsuite==0.5.0", "seqeval==1.2.2"]
+TREE_PEERS = ["xgboost==2.1.4", "lightgbm==4.6.0", "scikit-learn==1.6.1"]
 MALLET = ("cc.mallet", "mallet", "2.0.8")
 SMILE = ("com.github.haifengl", "smile-core", "1.5.3")
 
@@ -44,18 +45,26 @@ def run_quietly(command: list[str], **options) -> None:
         done.check_returncode()
 
 
-def python() -> pathlib.Path:
-    """The interpreter of an environment that has PYTHON_PEERS; made at the first call."""
-    home = folder() / "python"
+def environment(name: str, packages: list[str]) -> pathlib.Path:
+    """The interpreter of an environment that has these packages; made at the first call."""
+    home = folder() / name
     interpreter, stamp = home / "bin" / "python", home / "installed.txt"
-    versions = "\n".join(PYTHON_PEERS) + "\n"
+    versions = "\n".join(packages) + "\n"
     if not is_installed(stamp, versions):
         home.parent.mkdir(parents=True, exist_ok=True)
         run_quietly([sys.executable, "-m", "venv", "--clear", os.fspath(home)])
         run_quietly([os.fspath(interpreter), "-m", "pip", "install", "--quiet",
-                     "--disable-pip-version-check", *PYTHON_PEERS])
+                     "--disable-pip-version-check", *packages])
         stamp.write_text(versions)
     return interpreter
+
+
+def python() -> pathlib.Path:
+    return environment("python", PYTHON_PEERS)
+
+
+def tree_python() -> pathlib.Path:
+    return environment("trees", TREE_PEERS)
 
 
 def jars(artifact: tuple[str, str, str]) -> str | None:
@@ -86,5 +95,6 @@ def smile_class_path() -> str | None:
 
 if __name__ == "__main__":
     print(f"python peers: {python()}")
+    print(f"tree learners: {tree_python()}")
     print(f"mallet: {mallet_class_path() or 'skipped'}")
     print(f"smile: {smile_class_path() or 'skipped'}")
