@@ -4,9 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "chain/sentence_paths.h"
-
 namespace coppice::chain {
+
+namespace {
+
+// Of a pair of counts at a token: below what floats resolve in a sum of 1.
+constexpr double kLeastProbability = 1e-8;
+
+}  // namespace
 
 SentenceCounts::SentenceCounts(const Example& example, const CountRules& rules,
                                const GoldItems& gold, Workspace& workspace)
@@ -17,9 +22,9 @@ SentenceCounts::SentenceCounts(const Example& example, const CountRules& rules,
   const double log_z =
       marginals(posteriors_.data(), example.length(), example.transitions, workspace, nullptr);
   if (!std::isfinite(log_z)) return;
-  possible_ = count_forward({example.scores, posteriors_.data(), gold, example.transitions,
-                             PathLimits{}.least_probability},
-                            rules, sweep_);
+  possible_ = count_forward(
+      {example.scores, posteriors_.data(), gold, example.transitions, kLeastProbability}, rules,
+      sweep_);
 }
 
 LatticeStatistics SentenceCounts::statistics() const noexcept {

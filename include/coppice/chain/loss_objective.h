@@ -12,11 +12,12 @@
 //
 // Sentences must be annotated completely, else InvalidArgument (E313).
 // Softmax-margin and risk of a loss that the counts decide (a measure, or the same costs for all
-// types) are found by a dense kernel, and by the lattice only where floats do not suffice or scores
-// of pairs differ from token to token.
-// Cost: one forward-backward pass of the dense kernels; then for losses of counts twice such a pass
-// for each pair of counts that occurs at a token, for the others some ten operations for each edge
-// of the lattice.
+// types) are found by a dense kernel, which leaves out counts of a probability below 1e-8, and by
+// the lattice only where floats do not suffice or scores of pairs differ from token to token.
+//
+// Cost: one forward-backward pass of the dense kernels; then for losses of counts about another for
+// each pair of counts that occurs at a token, for the others some ten operations for each edge of
+// the lattice.
 #pragma once
 
 #include <atomic>
