@@ -43,6 +43,7 @@ BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints, un
 void BoostedLearner::add_linear(const Tagger& linear, std::span<const std::uint64_t> keys) {
   const DesignMatrix& design = data_.design;
   std::vector<const FrozenLinear::Slot*> slots;
+  slots.reserve(keys.size());
   for (const std::uint64_t key : keys) slots.push_back(linear.potential().find(key));
   AlignedVector<float> row(linear.potential().stride());
   for (std::size_t i = 0; i < data_.num_sentences(); ++i) {

@@ -4,9 +4,8 @@
 //     EdgeLikelihood         ln Z(x) - ln Z(x, gold): derivative p(u, v | x) - p(u, v | x, gold)
 //     EdgePseudoLikelihood   - sum over t of ln p(y_t | y_{t-1}, y_{t+1}, x); a sentence whose
 //                            annotation is partial counts by its likelihood
-//     SentenceEdgeObjective  any objective of chain/training_objective.h that looks at one sentence
-//     at
-//                            a time: softmax-margin, risk, entropy ...
+//     SentenceEdgeObjective  any objective of chain/training_objective.h that looks at single
+//                            sentences: softmax-margin, risk, entropy ...
 //     ForestEdgeObjective    any function of forests that has a gradient, such as softmax-margin or
 //                            risk
 //
