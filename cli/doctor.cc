@@ -104,7 +104,7 @@ Json report(const Context& context) {
           {"libraries", libraries()}};
 }
 
-ExitStatus run(Context& context) {
+ExitStatus describe_machine(Context& context) {
   const Json document = report(context);
   if (context.json()) {
     context.out() << document.dump(2) << '\n';
@@ -135,7 +135,7 @@ Command doctor_verb() {
               "libraries, locale, terminal. No file is read and nothing is sent.",
           .examples = {{"coppice doctor", "for people"}, {"coppice doctor --json", "for programs"}},
           .reports = true,
-          .run = run};
+          .run = describe_machine};
 }
 
 }  // namespace coppice::cli

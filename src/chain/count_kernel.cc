@@ -549,10 +549,11 @@ CountRules::CountRules(const ItemRules& rules)
       begins_by_next(begins),
       items(stride, 0.0f),
       peers(labels) {
-  for (std::uint16_t y = 0; y < labels; ++y) {
+  const auto count = static_cast<std::uint16_t>(labels);
+  for (std::uint16_t y = 0; y < count; ++y) {
     items[y] = rules.has_item(y) ? 1.0f : 0.0f;
     if (!rules.has_item(y)) plain.push_back(y);
-    for (std::uint16_t u = 0; u < labels; ++u) {
+    for (std::uint16_t u = 0; u < count; ++u) {
       if (rules.has_item(y) && !rules.begins(u, y)) stays.emplace_back(u, y);
       begins[u * stride + y] = begins_by_next[y * stride + u] = rules.begins(u, y) ? 1.0f : 0.0f;
       if (rules.has_item(u) && rules.has_item(y) && rules.type(u) == rules.type(y)) {
