@@ -10,7 +10,7 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr double kLeastProbability = 1e-10;
+constexpr double kLeastGoldProbability = 1e-10;
 constexpr std::size_t kChunkSize = 64;  // sentences
 
 std::size_t label_number(const Tagger& tagger, std::string_view label) {
@@ -61,7 +61,7 @@ Calibration::Part Calibration::run(const Tagger& tagger, std::size_t begin, std:
       gold.push_back(sentences_[i].cell(t, label_column_));
       const std::size_t label = label_number(tagger, gold.back());
       if (label == tagger.num_labels()) continue;
-      part.loss -= std::log(std::max<double>(session.posteriors(t)[label], kLeastProbability));
+      part.loss -= std::log(std::max<double>(session.posteriors(t)[label], kLeastGoldProbability));
     }
     add_predictions(tagger, session, labels, gold, part.predictions);
   }

@@ -14,7 +14,7 @@ namespace coppice::chain {
 namespace {
 
 // Less probable spans are left out: they are worth something only where wrong ones cost nothing.
-constexpr double kLeastProbability = 1e-4;
+constexpr double kLeastSpanProbability = 1e-4;
 
 constexpr std::size_t kNoCandidate = static_cast<std::size_t>(-1);
 
@@ -138,7 +138,7 @@ void MinRiskDecoder::decode_spans(TaggingSession& session,
     const learn::ErrorCosts& costs = loss_.errors[type];
     for (std::size_t begin = 0; begin < session.length(); ++begin) {
       for (std::size_t end = begin + 1; end <= session.length(); ++end) {
-        if (type_posterior(session, end - 1, type) < kLeastProbability) break;
+        if (type_posterior(session, end - 1, type) < kLeastSpanProbability) break;
         const text::LabelledSpan span{begin, end, text::split_label(tagger_.label(type))->type};
         const double worth =
             (costs.false_positive + costs.false_negative) * session.span_probability(span) -

@@ -9,7 +9,7 @@ namespace coppice::chain {
 namespace {
 
 // Of a pair of counts at a token: below what floats resolve in a sum of 1.
-constexpr double kLeastProbability = 1e-8;
+constexpr double kLeastStateProbability = 1e-8;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ SentenceCounts::SentenceCounts(const Example& example, const CountRules& rules,
       marginals(posteriors_.data(), example.length(), example.transitions, workspace, nullptr);
   if (!std::isfinite(log_z)) return;
   possible_ = count_forward(
-      {example.scores, posteriors_.data(), gold, example.transitions, kLeastProbability}, rules,
-      sweep_);
+      {example.scores, posteriors_.data(), gold, example.transitions, kLeastStateProbability},
+      rules, sweep_);
 }
 
 LatticeStatistics SentenceCounts::statistics() const noexcept {
