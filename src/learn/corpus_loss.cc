@@ -23,8 +23,7 @@ CountTable table_of(const CountDistribution& distribution) {
     least = {std::min(least.n, counts.n), std::min(least.d, counts.d)};
     most = {std::max(most.n, counts.n), std::max(most.d, counts.d)};
   }
-  CountTable table{least, most.n - least.n + 1u, most.d - least.d + 1u, {}};
-  table.values.assign(table.rows * table.columns, 0.0);
+  CountTable table(least, most.n - least.n + 1u, most.d - least.d + 1u);
   for (const auto& [counts, probability] : distribution) {
     table.at(counts.n - least.n, counts.d - least.d) += probability;
   }
@@ -45,8 +44,7 @@ struct Tree {
       std::vector<CountTable> level;
       level.reserve(below.size() / 2 + 1);
       for (std::size_t i = 0; i + 1 < below.size(); i += 2) {
-        level.push_back(convolve(below[i], below[i + 1]));
-        cut += trim(level.back(), share);
+        level.push_back(convolve(below[i], below[i + 1], share, cut));
       }
       if (below.size() % 2 == 1) level.push_back(below.back());
       levels.push_back(std::move(level));
@@ -61,8 +59,9 @@ struct Tree {
       const std::vector<CountTable>& tables = levels[level];
       std::vector<CountTable> here(tables.size());
       for (std::size_t i = 0; i + 1 < tables.size(); i += 2) {
-        here[i] = correlate(above[i / 2], tables[i + 1], tables[i]);
-        here[i + 1] = correlate(above[i / 2], tables[i], tables[i + 1]);
+        auto [first, second] = average(above[i / 2], tables[i], tables[i + 1]);
+        here[i] = std::move(first);
+        here[i + 1] = std::move(second);
       }
       if (tables.size() % 2 == 1) here.back() = std::move(above.back());
       above = std::move(here);
