@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace coppice::chain::HWY_NAMESPACE {
 
-// out = rows * matrix for kRows rows, and up to kVectors vectors of columns, in registers.
+// out = rows * matrix for kRows rows, and kVectors vectors of columns, in registers.
 template <int kRows, int kVectors>
 HWY_INLINE void multiply_block(const float* rows, std::size_t n, const float* matrix,
                                std::size_t stride, float* out) {
@@ -40,23 +40,29 @@ HWY_INLINE void multiply_block(const float* rows, std::size_t n, const float* ma
   }
 }
 
+template <int kRows>
+HWY_INLINE void multiply_some(const float* rows, std::size_t n, const float* matrix,
+                              std::size_t stride, float* out) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  for (std::size_t y = 0; y < stride;) {
+    const std::size_t now = std::min<std::size_t>((stride - y) / lanes, 3);
+    if (now == 3) multiply_block<kRows, 3>(rows, n, matrix + y, stride, out + y);
+    if (now == 2) multiply_block<kRows, 2>(rows, n, matrix + y, stride, out + y);
+    if (now == 1) multiply_block<kRows, 1>(rows, n, matrix + y, stride, out + y);
+    y += now * lanes;
+  }
+}
+
 // The same for any number of rows that follow one another: the table is read once for four.
 HWY_INLINE void multiply_rows(const float* rows, std::size_t num_rows, std::size_t n,
                               const float* matrix, std::size_t stride, float* out) {
-  const std::size_t lanes = hn::Lanes(Tag());
   std::size_t r = 0;
   for (; r + 4 <= num_rows; r += 4) {
-    const float* x = rows + r * stride;
-    for (std::size_t y = 0; y < stride;) {
-      const std::size_t now = std::min<std::size_t>((stride - y) / lanes, 3);
-      float* to = out + r * stride + y;
-      if (now == 3) multiply_block<4, 3>(x, n, matrix + y, stride, to);
-      if (now == 2) multiply_block<4, 2>(x, n, matrix + y, stride, to);
-      if (now == 1) multiply_block<4, 1>(x, n, matrix + y, stride, to);
-      y += now * lanes;
-    }
+    multiply_some<4>(rows + r * stride, n, matrix, stride, out + r * stride);
   }
-  for (; r < num_rows; ++r) multiply(rows + r * stride, n, matrix, stride, out + r * stride);
+  for (; r < num_rows; ++r) {
+    multiply_some<1>(rows + r * stride, n, matrix, stride, out + r * stride);
+  }
 }
 
 HWY_INLINE void add_row(const float* row, std::size_t stride, float* out) {
@@ -199,15 +205,21 @@ class CountForward : public CountSteps {
 
   void open_grid(std::span<const Counts> cells) {
     grid_.set(cells);
-    large_.assign(grid_.size() * stride_, 0.0f);
-    matching_.assign(grid_.size() * stride_, 0.0f);
+    reached_.assign(grid_.size(), 0);
+    large_.resize(std::max(large_.size(), grid_.size() * stride_));
+    matching_.resize(large_.size());
   }
-  float* large(std::uint32_t n, std::uint32_t d) {
-    return large_.data() + grid_.place(n, d) * stride_;
+  // Where rows stand, which are 0 when they are reached first.
+  HWY_INLINE std::size_t reach(std::uint32_t n, std::uint32_t d) {
+    const std::size_t place = grid_.place(n, d), at = place * stride_;
+    if (std::exchange(reached_[place], 1) == 0) {
+      std::fill_n(large_.data() + at, stride_, 0.0f);
+      std::fill_n(matching_.data() + at, stride_, 0.0f);
+    }
+    return at;
   }
-  float* matching(std::uint32_t n, std::uint32_t d) {
-    return matching_.data() + grid_.place(n, d) * stride_;
-  }
+  float* large(std::uint32_t n, std::uint32_t d) { return large_.data() + reach(n, d); }
+  float* matching(std::uint32_t n, std::uint32_t d) { return matching_.data() + reach(n, d); }
 
   void begin_sentence() {
     const Counts none{};
@@ -229,24 +241,18 @@ class CountForward : public CountSteps {
   void step(std::size_t t) {
     const std::size_t begin = s_.token_begin[t - 1], cells = s_.token_begin[t] - begin;
     open_grid(std::span(s_.cells).subspan(begin));
+    const float* before = s_.large.data() + begin * stride_;
     all_begun_.resize(cells * stride_);
-    multiply_rows(s_.large.data() + begin * stride_, cells, labels_, s_.begin_weights.data(),
-                  stride_, all_begun_.data());
+    all_rest_.resize(cells * stride_);
+    multiply_rows(before, cells, labels_, s_.begin_weights.data(), stride_, all_begun_.data());
+    multiply_rows(before, cells, labels_, s_.rest_weights.data(), stride_, all_rest_.data());
     for (std::size_t i = 0; i < cells; ++i) {
       const auto [n, d] = s_.cells[begin + i];
       std::copy_n(all_begun_.data() + i * stride_, stride_, begun_.data());
       place_begun(t, n, d + 1);
-      add_rest(s_.large.data() + (begin + i) * stride_, large(n, d));
+      add_row(all_rest_.data() + i * stride_, stride_, large(n, d));
       if (has_gold(t - 1)) step_matching(t, begin + i);
     }
-  }
-
-  // out += row * the pairs where no item begins, which are few.
-  HWY_INLINE void add_rest(const float* row, float* out) const {
-    for (const std::size_t y : rules_.plain) {
-      out[y] += dot(row, s_.rest_by_next.data() + y * stride_, stride_);
-    }
-    for (const auto& [u, y] : rules_.stays) out[y] += row[u] * s_.rest_weights[u * stride_ + y];
   }
 
   HWY_INLINE void step_matching(std::size_t t, std::size_t i) {
@@ -269,9 +275,10 @@ class CountForward : public CountSteps {
   bool close_token(std::size_t t) {
     const float* emission = s_.emission.data() + t * stride_;
     std::fill(ratio_.begin(), ratio_.end(), 0.0f);
-    for (std::size_t k = 0; k < large_.size(); k += stride_) {
-      take_in(emission, large_.data() + k);
-      if (has_gold(t)) take_in(emission, matching_.data() + k);
+    for (std::size_t place = 0; place < grid_.size(); ++place) {
+      if (reached_[place] == 0) continue;
+      take_in(emission, large_.data() + place * stride_);
+      if (has_gold(t)) take_in(emission, matching_.data() + place * stride_);
     }
     const float sum = std::accumulate(ratio_.begin(), ratio_.end(), 0.0f);
     if (!(sum > 1e-30f && sum < 1e30f)) return false;
@@ -300,6 +307,7 @@ class CountForward : public CountSteps {
     s_.large.resize((first + grid_.size()) * stride_);
     s_.matching.resize((first + grid_.size()) * stride_);
     for (std::size_t place = 0; place < grid_.size(); ++place) {
+      if (reached_[place] == 0) continue;
       const float* row = large_.data() + place * stride_;
       const float* match = matching_.data() + place * stride_;
       const double probability = probability_of(row, match);
@@ -356,9 +364,10 @@ class CountForward : public CountSteps {
   const CountInput& input_;
   CountSweep& s_;
   CountGrid grid_;
+  std::vector<std::uint8_t> reached_;  // by place in the grid
   AlignedVector<float> ones_, begun_, rest_, ratio_;
-  AlignedVector<float> all_begun_;         // by cell
-  AlignedVector<float> large_, matching_;  // by place in the grid
+  AlignedVector<float> all_begun_, all_rest_;  // by cell
+  AlignedVector<float> large_, matching_;      // by place in the grid
 };
 
 class CountBackward : public CountSteps {
@@ -370,9 +379,9 @@ class CountBackward : public CountSteps {
         zeros_(stride_, 0.0f),
         chosen_(stride_),
         at_begin_((sweep.cells.size() + 1) * stride_, 0.0f),
+        at_rest_(at_begin_),
         begin_pairs_((labels_ + 3) * stride_, 0.0f),
-        rest_pairs_(begin_pairs_),
-        plain_pairs_(begin_pairs_) {
+        rest_pairs_(begin_pairs_) {
     set_end(values);
   }
 
@@ -392,17 +401,13 @@ class CountBackward : public CountSteps {
   }
 
   // pairs += what the rows of all cells count. The backward rows of the successors of cell i are
-  // in at_begin_ one row further on.
+  // in at_begin_ and at_rest_ one row further on.
   void add_counts(float* pairs) {
     const std::size_t sources = s_.token_begin[length_ - 1];
     if (sources == 0) return;
-    pair_counts(sources + 1, labels_, stride_, s_.large.data(), at_begin_.data(),
-                begin_pairs_.data());
-    for (const std::size_t y : rules_.plain) {
-      for (std::size_t u = 0; u < labels_; ++u) {
-        rest_pairs_[u * stride_ + y] += plain_pairs_[y * stride_ + u];
-      }
-    }
+    const float* before = s_.large.data();
+    pair_counts(sources + 1, labels_, stride_, before, at_begin_.data(), begin_pairs_.data());
+    pair_counts(sources + 1, labels_, stride_, before, at_rest_.data(), rest_pairs_.data());
     for (std::size_t k = 0; k < labels_ * stride_; ++k) {
       pairs[k] += rules_.begins[k] > 0 ? begin_pairs_[k] : rest_pairs_[k];
     }
@@ -461,34 +466,24 @@ class CountBackward : public CountSteps {
   // From the backward rows of t to the betas of t - 1.
   void step(std::size_t t) {
     const std::size_t begin = s_.token_begin[t - 1], cells = s_.token_begin[t] - begin;
-    before_large_.assign(cells * stride_, 0.0f);
+    before_large_.resize(cells * stride_);
+    before_rest_.resize(cells * stride_);
     before_matching_.assign(cells * stride_, 0.0f);
     float* begun = at_begin_.data() + (begin + 1) * stride_;
+    float* rest = at_rest_.data() + (begin + 1) * stride_;
     for (std::size_t i = 0; i < cells; ++i) {
       const auto [n, d] = s_.cells[begin + i];
       std::copy_n(row(begins(t) ? landing_ : large_, n, d + 1), stride_, begun + i * stride_);
+      std::copy_n(row(large_, n, d), stride_, rest + i * stride_);
     }
     multiply_rows(begun, cells, labels_, s_.begin_by_next.data(), stride_, before_large_.data());
+    multiply_rows(rest, cells, labels_, s_.rest_by_next.data(), stride_, before_rest_.data());
     for (std::size_t i = 0; i < cells; ++i) {
-      add_rest(begin + i, before_large_.data() + i * stride_);
+      add_row(before_rest_.data() + i * stride_, stride_, before_large_.data() + i * stride_);
       if (has_gold(t - 1)) step_matching(t, i);
     }
     large_.swap(before_large_);
     matching_.swap(before_matching_);
-  }
-
-  // The pairs where no item begins, from a cell of t - 1: to its betas, and what they count.
-  HWY_INLINE void add_rest(std::size_t cell, float* betas) {
-    const float* rest = row(large_, s_.cells[cell].n, s_.cells[cell].d);
-    const float* before = s_.large.data() + cell * stride_;
-    for (const std::size_t y : rules_.plain) {
-      add_scaled(rest[y], s_.rest_by_next.data() + y * stride_, stride_, betas);
-      add_scaled(rest[y], before, stride_, plain_pairs_.data() + y * stride_);
-    }
-    for (const auto& [u, y] : rules_.stays) {
-      betas[u] += rest[y] * s_.rest_weights[u * stride_ + y];
-      rest_pairs_[u * stride_ + y] += rest[y] * before[u];
-    }
   }
 
   void step_matching(std::size_t t, std::size_t i) {
@@ -512,11 +507,11 @@ class CountBackward : public CountSteps {
   CountGrid grid_;                                   // of the cells of t - 1 and their successors
   std::vector<std::size_t> place_;                   // of a cell of t among those of the token
   AlignedVector<float> large_, matching_, landing_;  // of the cells of t: betas, then backward
-  AlignedVector<float> before_large_, before_matching_;  // betas of those of t - 1
+  AlignedVector<float> before_large_, before_matching_, before_rest_;  // betas of those of t - 1
   AlignedVector<float> zeros_, chosen_;
-  AlignedVector<float> at_begin_;  // backward rows that the cells' rows lead to where items begin
+  // Backward rows that the cells' rows lead to, where items begin and elsewhere.
+  AlignedVector<float> at_begin_, at_rest_;
   AlignedVector<float> begin_pairs_, rest_pairs_;
-  AlignedVector<float> plain_pairs_;  // [next][previous]
 };
 
 bool forward_counts(const CountInput& input, const CountRules& rules, CountSweep& sweep) {
@@ -552,9 +547,7 @@ CountRules::CountRules(const ItemRules& rules)
   const auto count = static_cast<std::uint16_t>(labels);
   for (std::uint16_t y = 0; y < count; ++y) {
     items[y] = rules.has_item(y) ? 1.0f : 0.0f;
-    if (!rules.has_item(y)) plain.push_back(y);
     for (std::uint16_t u = 0; u < count; ++u) {
-      if (rules.has_item(y) && !rules.begins(u, y)) stays.emplace_back(u, y);
       begins[u * stride + y] = begins_by_next[y * stride + u] = rules.begins(u, y) ? 1.0f : 0.0f;
       if (rules.has_item(u) && rules.has_item(y) && rules.type(u) == rules.type(y)) {
         peers[y].push_back(u);

@@ -33,8 +33,6 @@ struct CountRules {
   AlignedVector<float> begins, begins_by_next;    // 1 where an item begins, [previous][next]
   AlignedVector<float> items;                     // by label: 1 where it has an item
   std::vector<std::vector<std::uint16_t>> peers;  // by label: those of the same type of item
-  std::vector<std::uint16_t> plain{};             // labels without an item
-  std::vector<std::pair<std::uint16_t, std::uint16_t>> stays{};  // pairs that lie in one item
 };
 
 struct CountInput {
