@@ -32,7 +32,8 @@ def main() -> None:
     rows, recalls, precisions = [], [], []
     with tempfile.TemporaryDirectory() as folder:
         workshop = objectives.Workshop(arguments.corpus, pathlib.Path(folder),
-                                       arguments.iterations)
+                                       ["--max-iterations", str(arguments.iterations),
+                                        *objectives.OPTIONS[arguments.corpus]])
         train = thinned(workshop.parts.train, arguments.keep)
         corpora.write_columns(train, pathlib.Path(folder) / "train.conll")
         settings = [("likelihood", [])]

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Objectives against each other: precision, recall and F1 on test data of models trained for each.
 
-    python3 objectives.py [--corpora bc5cdr,ncbi,conll2000] [--scales 1,4] [--iterations 30]
+    python3 objectives.py [--corpora bc5cdr,ncbi,conll2000] [--iterations 30]
 
 Every loss gets its loss scale on the development data, by the measure that it stands for; the last
-tenth of the training data is the development data of a corpus that has none. Intervals are 95 % of
-1000 bootstrap samples of the test sentences. Times are processor seconds of the whole training.
+tenth of the training data is the development data of a corpus that has none. The penalty and the
+features are those that are best for likelihood on the same development data. *_f1loss_f1 is of the
+loss of F1 that is best on development data. Intervals are 95 % of 1000 bootstrap samples of the
+test sentences, of the difference in F1 to the likelihood's answers for the same sentences. Times
+are processor seconds of the training at the chosen scale.
 """
 import argparse
 import os
@@ -20,16 +23,31 @@ import scoring
 
 PROGRAM = pathlib.Path(os.environ.get("COPPICE_BUILD", corpora.ROOT / "build" / "release"),
                        "cli", "coppice")
-# name -> (options of train, the measure that the scale is chosen by)
+# By corpus: options of all trainings, the best for likelihood on development data.
+OPTIONS = {"bc5cdr": ["--l2", "0.1", "--features", "all"],
+           "ncbi": ["--l2", "0.1", "--features", "all"], "conll2000": ["--l2", "1"]}
+
+
+class Contestant(NamedTuple):
+    options: list[str]
+    by: str = "f1"  # the measure that its scale is chosen by
+    scales: tuple[str, ...] = ()
+
+
+F1_LOSSES = {
+    "margin dec-f1": Contestant(["--loss", "dec-f1"], "f1", ("1", "3", "6")),
+    "margin f1": Contestant(["--loss", "f1"], "f1", ("1", "4")),
+    "margin corpus f1": Contestant(["--loss", "f1", "--loss-level", "corpus"], "f1",
+                                   ("3", "10", "20")),
+    "risk f1": Contestant(["--objective", "risk", "--loss", "f1"]),
+    "risk corpus f1": Contestant(["--objective", "risk", "--loss", "f1", "--loss-level", "corpus"]),
+}
 CONTESTANTS = {
-    "likelihood": ([], None),
-    "margin hamming": (["--loss", "hamming"], "f1"),
-    "margin dec-f1": (["--loss", "dec-f1"], "f1"),
-    "margin f1": (["--loss", "f1"], "f1"),
-    "margin precision": (["--loss", "precision"], "precision"),
-    "margin recall": (["--loss", "recall"], "recall"),
-    "risk f1": (["--objective", "risk", "--loss", "f1"], None),
-    "corpus risk f1": (["--objective", "risk", "--loss", "f1", "--loss-level", "corpus"], None),
+    "likelihood": Contestant([]),
+    "margin hamming": Contestant(["--loss", "hamming"], "f1", ("1", "3")),
+    **F1_LOSSES,
+    "margin precision": Contestant(["--loss", "precision"], "precision", ("1", "4")),
+    "margin recall": Contestant(["--loss", "recall"], "recall", ("1", "4")),
 }
 MEASURES = ("precision", "recall", "f1")
 
@@ -58,8 +76,8 @@ class Model(NamedTuple):
 class Workshop:
     """The files of one corpus, and models trained on them."""
 
-    def __init__(self, corpus: str, folder: pathlib.Path, iterations: int):
-        self.parts, self.folder, self.iterations = parts_of(corpus), folder, iterations
+    def __init__(self, corpus: str, folder: pathlib.Path, options: list[str]):
+        self.parts, self.folder, self.options = parts_of(corpus), folder, options
         for name, sentences in self.parts._asdict().items():
             corpora.write_columns(sentences, folder / f"{name}.conll")
 
@@ -73,68 +91,85 @@ class Workshop:
         costs = measure.measure(
             [str(PROGRAM), "train", "tag", "-q", "--force", "-j", "1",
              "-t", str(self.folder / "train.conll"), "-o", str(self.folder / "model.cop"),
-             "--max-iterations", str(self.iterations), *options])
+             *self.options, *options])
         dev, test = self.labels("dev"), self.labels("test")
         return Model(scoring.span_f1(corpora.labels_of(self.parts.dev), dev),
                      scoring.span_f1(corpora.labels_of(self.parts.test), test), test, costs.cpu)
 
 
-def best_of(workshop: Workshop, options: list[str], by: str | None, scales: list[str]):
-    if by is None:
-        return "", workshop.model(options)
-    models = {scale: workshop.model([*options, "--loss-scale", scale]) for scale in scales}
-    chosen = max(scales, key=lambda scale: models[scale].dev[by])
-    return chosen, models[chosen]
+class Chosen(NamedTuple):
+    scale: str
+    model: Model
 
 
-def interval(gold: list, predicted: list, key: str, samples: int = 1000) -> float:
-    """Half the width of the 95 % interval."""
+def best_of(workshop: Workshop, contestant: Contestant) -> Chosen:
+    if not contestant.scales:
+        return Chosen("", workshop.model(contestant.options))
+    models = [Chosen(scale, workshop.model([*contestant.options, "--loss-scale", scale]))
+              for scale in contestant.scales]
+    return max(models, key=lambda chosen: chosen.model.dev[contestant.by])
+
+
+def counts_of(gold: list, predicted: list) -> list[tuple[int, int, int]]:
+    """By sentence: right, answered, wanted spans."""
     counts = []
     for right, answered in zip(gold, predicted, strict=True):
         wanted, found = scoring.spans(right), scoring.spans(answered)
         counts.append((len(wanted & found), len(found), len(wanted)))
-    counts = [c for c in counts if c[1] or c[2]]
+    return counts
+
+
+def f1(counts) -> float:
+    n, d, g = map(sum, zip(*counts))
+    return 200 * n / max(d + g, 1)
+
+
+def interval(gold: list, predicted: list, baseline: list, samples: int = 1000) -> str:
+    """Of the difference in F1 between two lists of answers."""
+    pairs = list(zip(counts_of(gold, predicted), counts_of(gold, baseline)))
+    pairs = [pair for pair in pairs if any(pair[0]) or any(pair[1])]
     draw, values = random.Random(1), []
     for _ in range(samples):
-        n, d, g = map(sum, zip(*draw.choices(counts, k=len(counts))))
-        values.append(100 * {"precision": n / max(d, 1), "recall": n / max(g, 1),
-                             "f1": 2 * n / max(d + g, 1)}[key])
+        ours, theirs = zip(*draw.choices(pairs, k=len(pairs)))
+        values.append(f1(ours) - f1(theirs))
     values.sort()
-    return (values[int(0.975 * samples)] - values[int(0.025 * samples)]) / 2
+    return f"{values[int(0.025 * samples)]:+.2f} to {values[int(0.975 * samples)]:+.2f}"
 
 
-def run_corpus(corpus: str, arguments: argparse.Namespace) -> dict[str, dict]:
-    tests, rows = {}, []
+def run_corpus(corpus: str, options: list[str]) -> dict[str, Model]:
+    models, rows = {}, []
     with tempfile.TemporaryDirectory() as folder:
-        workshop = Workshop(corpus, pathlib.Path(folder), arguments.iterations)
+        workshop = Workshop(corpus, pathlib.Path(folder), options)
         gold = corpora.labels_of(workshop.parts.test)
-        for name, (options, by) in CONTESTANTS.items():
-            scale, model = best_of(workshop, options, by, arguments.scales.split(","))
-            tests[name] = model.test
-            rows.append([name, scale, *(f"{model.test[key]:.2f}" for key in MEASURES),
-                         f"+-{interval(gold, model.predicted, 'f1'):.2f}", f"{model.cpu:.1f}"])
-    print(f"{corpus}: test of {len(gold)} sentences")
-    measure.print_table(["objective", "scale", *MEASURES, "f1 95%", "cpu s"], rows)
-    print(flush=True)
-    return tests
+        for name, contestant in CONTESTANTS.items():
+            scale, model = best_of(workshop, contestant)
+            models[name] = model
+            rows.append([name, scale, *(f"{model.dev[key]:.2f}" for key in MEASURES),
+                         *(f"{model.test[key]:.2f}" for key in MEASURES),
+                         interval(gold, model.predicted, models["likelihood"].predicted),
+                         f"{model.cpu:.1f}"])
+    print(f"{corpus} ({' '.join(options)}): test of {len(gold)} sentences")
+    measure.print_table(["objective", "scale", *(f"dev {key}" for key in MEASURES), *MEASURES,
+                         "f1 beside likelihood", "cpu s"], rows)
+    best = max(F1_LOSSES, key=lambda name: models[name].dev["f1"])
+    print(f"of the losses of F1, development data choose {best}\n", flush=True)
+    return {**models, "F1": models[best]}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpora", default="bc5cdr,ncbi,conll2000")
-    parser.add_argument("--scales", default="1,4")
-    parser.add_argument("--iterations", type=int, default=30)
+    parser.add_argument("--iterations", default="30")
     arguments = parser.parse_args()
     results = {}
     for corpus in arguments.corpora.split(","):
-        tests = run_corpus(corpus, arguments)
-        results[f"{corpus}_likelihood_f1"] = tests["likelihood"]["f1"]
-        results[f"{corpus}_f1loss_f1"] = tests["margin f1"]["f1"]
+        models = run_corpus(corpus, ["--max-iterations", arguments.iterations, *OPTIONS[corpus]])
+        results[f"{corpus}_likelihood_f1"] = models["likelihood"].test["f1"]
+        results[f"{corpus}_f1loss_f1"] = models["F1"].test["f1"]
         if corpus == "bc5cdr":
-            results["bc5cdr_recall_gain"] = (tests["margin recall"]["recall"]
-                                             - tests["likelihood"]["recall"])
-            results["bc5cdr_precision_gain"] = (tests["margin precision"]["precision"]
-                                                - tests["likelihood"]["precision"])
+            for key in ("recall", "precision"):
+                results[f"bc5cdr_{key}_gain"] = (models[f"margin {key}"].test[key]
+                                                 - models["likelihood"].test[key])
     measure.print_result(**results)
 
 

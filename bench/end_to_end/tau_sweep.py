@@ -25,7 +25,8 @@ def main() -> None:
     rows, best = [], {}
     with tempfile.TemporaryDirectory() as folder:
         workshop = objectives.Workshop(arguments.corpus, pathlib.Path(folder),
-                                       arguments.iterations)
+                                       ["--max-iterations", str(arguments.iterations),
+                                        *objectives.OPTIONS[arguments.corpus]])
         rows.append(["likelihood", "0", *(f"{workshop.model([]).dev[key]:.2f}"
                                           for key in objectives.MEASURES)])
         for loss in LOSSES:
