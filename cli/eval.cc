@@ -9,6 +9,7 @@
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
 #include "cli/model_input.h"
+#include "cli/operating_curve.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
 #include "coppice/chain/calibration.h"
@@ -25,6 +26,7 @@ struct EvalOptions {
   DataOptions data;
   std::optional<std::string> pred_columns;
   std::optional<std::string> pred_label_column;
+  std::string curve;
   ReportOptions report;
 };
 
@@ -38,6 +40,12 @@ struct Predicted {
 Predicted label_with_model(const EvalOptions& options, ModelFile model, Context& context) {
   const chain::Tagger tagger(std::move(model));
   chain::TaggingSession session(tagger);
+  std::optional<Output> curve_file;
+  std::optional<OperatingCurve> curve;
+  if (!options.curve.empty()) {
+    curve_file.emplace(context.output_file(options.curve));
+    curve.emplace(tagger);
+  }
   LabelledReader reader(options.gold, options.data, text::Format::kColumns);
   std::optional<chain::FeatureCells> cells;
   Predicted found;
@@ -53,9 +61,14 @@ Predicted label_with_model(const EvalOptions& options, ModelFile model, Context&
     for (const std::uint16_t label : labels) predicted.push_back(tagger.label(label));
     pairs.add(reader.sentence(), reader.require_labels(), predicted);
     chain::add_predictions(tagger, session, labels, reader.labels(), predictions);
+    if (curve) curve->add(reader.sentence(), reader.labels(), session);
   }
   text::require_sentences(reader.reader());
   found.pairs.skipped = report_skipped(reader.reader(), context);
+  if (curve) {
+    curve_file->stream() << text_of(curve->points(options.report.scoring), options.curve);
+    curve_file->commit();
+  }
   found.calibration = {eval::expected_calibration_error(eval::reliability(predictions)),
                        tagger.config().temperature};
   return found;
@@ -83,13 +96,17 @@ ExitStatus run(const EvalOptions& options, Context& context) {
     throw UsageError("eval compares --gold with either --pred or --model; give one of them",
                      {.code = "E003"});
   }
+  if (options.model.empty() && !options.curve.empty()) {
+    throw UsageError("--curve needs the probabilities of a model (--model)", {.code = "E003"});
+  }
   if (options.model.empty()) return report(read_files(options, context), options, context);
   ModelFile model = ModelFile::open(options.model);
   if (model.task() != "classify") {
     return report(label_with_model(options, std::move(model), context), options, context);
   }
   const ReportOptions& asked = options.report;
-  if (asked.confusion || asked.errors > 0 || asked.interval || asked.tsv || asked.fail_under) {
+  if (asked.confusion || asked.errors > 0 || asked.interval || asked.tsv || asked.fail_under ||
+      !options.curve.empty()) {
     throw UsageError("a classifier's report is a table or --json", {.code = "E006"});
   }
   return score_classes(std::move(model), options.gold, context);
@@ -110,6 +127,11 @@ std::vector<Option> options_of(EvalOptions& options) {
                                .value = &options.model,
                                .metavar = "FILE",
                                .help = "a model that labels the data, in place of --pred"}};
+  list.push_back({.name = "curve",
+                  .value = &options.curve,
+                  .metavar = "FILE",
+                  .help = "precision and recall of --model as misses grow dearer than false "
+                          "alarms: SVG where FILE ends so, else a table"});
   for (auto& group : {report_options(options.report), data_options(options.data)})
     list.insert(list.end(), group.begin(), group.end());
   list.push_back({.name = "pred-columns",
@@ -143,10 +165,13 @@ Command eval_verb() {
       .examples = {{"coppice eval --gold test.conll --pred out.conll", "the table"},
                    {"coppice eval -m ner.cop --gold test.conll --confusion --errors 10",
                     "a model, with what went wrong, and where"},
+                   {"coppice eval -m ner.cop --gold test.conll --curve pr.svg",
+                    "the operating points that --decode min-risk --cost can reach"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
                     "with an interval; status 7 when F1 is below 90"}},
       .options = options_of(*options),
       .reports = true,
+      .writes_files = true,
       .run = [options](Context& context) { return run(*options, context); }};
 }
 
