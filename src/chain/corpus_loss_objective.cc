@@ -28,6 +28,11 @@ std::vector<double> matched(std::span<const Counts> counts, const learn::CountDi
   return found;
 }
 
+// Whether the dense kernel knows such scores.
+bool is_dense(const Example& example) {
+  return example.edges.empty() && example.lattice == nullptr;
+}
+
 }  // namespace
 
 CorpusLossObjective::CorpusLossObjective(ItemRules rules, learn::Measure measure,
@@ -51,11 +56,13 @@ void CorpusLossObjective::begin_look(std::size_t num_sentences) {
 void CorpusLossObjective::look(const Example& example, Workspace& workspace) {
   const GoldItems gold(rules_, gold_labels(example.gold));
   gold_[example.sentence] = gold.number;
-  const SentenceCounts counts(example, *count_rules_, gold, workspace);
-  if (counts.possible()) {
-    tables_[example.sentence] = counts.table();
-    counters_.add(counts.statistics());
-    return;
+  if (is_dense(example)) {
+    const SentenceCounts counts(example, *count_rules_, gold, workspace);
+    if (counts.possible()) {
+      tables_[example.sentence] = counts.table();
+      counters_.add(counts.statistics());
+      return;
+    }
   }
   const auto table = lattice_table(example, gold, workspace);
   if (!table.empty()) tables_[example.sentence] = table;  // else evaluate() will say so
@@ -92,22 +99,26 @@ std::string CorpusLossObjective::remarks() const {
   return concat(describe(statistics()), "; ", window_cut(), " of the corpus' mass outside windows");
 }
 
-bool CorpusLossObjective::write_counts(const Example& example, const GoldItems& gold,
-                                       PairDerivatives& pairs, Workspace& workspace) const {
+std::optional<double> CorpusLossObjective::write_counts(const Example& example,
+                                                        const GoldItems& gold,
+                                                        PairDerivatives& pairs,
+                                                        Workspace& workspace) const {
   SentenceCounts counts(example, *count_rules_, gold, workspace);
-  if (!counts.possible()) return false;
+  if (!counts.possible()) return std::nullopt;
   const std::vector<double>& losses = corpus_.outside[example.sentence];
   const GoalValues goal = objective_.kind == ObjectiveKind::kRisk
                               ? goal_risk(counts.table(), losses)
                               : goal_margin(counts.table(), losses, 1);
-  return counts.write(goal.derivatives, pairs);
+  if (!counts.write(goal.derivatives, pairs)) return std::nullopt;
+  return counts.log_partition();
 }
 
-// False where every path is forbidden.
-bool CorpusLossObjective::write_lattice(const Example& example, const GoldItems& gold,
-                                        PairDerivatives& pairs, Workspace& workspace) const {
+std::optional<double> CorpusLossObjective::write_lattice(const Example& example,
+                                                         const GoldItems& gold,
+                                                         PairDerivatives& pairs,
+                                                         Workspace& workspace) const {
   SentencePaths paths(example, rules_, &gold, 1, {}, workspace);
-  if (!paths.possible()) return false;
+  if (!paths.possible()) return std::nullopt;
   SplitPaths split = split_paths(paths.lattice(), PathLimits{}.least_probability);
   const std::vector<double> losses =
       matched(split.goal_counts, tables_[example.sentence], corpus_.outside[example.sentence]);
@@ -119,23 +130,21 @@ bool CorpusLossObjective::write_lattice(const Example& example, const GoldItems&
   } else {
     paths.write(margin_of_goal(split, losses, 1, num_parts).gradient, 1, pairs);
   }
-  return true;
+  return paths.log_partition();
 }
 
 double CorpusLossObjective::evaluate(const Example& example, PairDerivatives& pairs,
                                      Workspace& workspace) const {
   const GoldItems gold(rules_, gold_labels(example.gold));
   const double right = gold_score(example);
-  const double log_z =
-      log_partition(example.scores, example.length(), example.transitions, workspace);
-  if (!write_counts(example, gold, pairs, workspace) &&
-      !write_lattice(example, gold, pairs, workspace)) {
-    return std::numeric_limits<double>::infinity();
-  }
+  std::optional<double> log_z;
+  if (is_dense(example)) log_z = write_counts(example, gold, pairs, workspace);
+  if (!log_z) log_z = write_lattice(example, gold, pairs, workspace);
+  if (!log_z) return std::numeric_limits<double>::infinity();
   const double share = corpus_.value / static_cast<double>(tables_.size());
   if (objective_.kind == ObjectiveKind::kRisk) return share;
   subtract_gold(example, pairs);
-  return log_z - right + share;
+  return *log_z - right + share;
 }
 
 }  // namespace coppice::chain

@@ -1,11 +1,12 @@
 // The label sequences of a sentence that a model finds possible at all, as a small acyclic graph
 // that counts items: the engine behind losses of chains.
 //
-// A node is a label at a token with the bit "still matching" (chain/items.h); there is a source
-// before the first token and a root after the last. Labels whose posterior is below a limit are
-// left out, so that a trained model has one or two nodes a token. Edges carry probabilities-to-be:
-// weights are scaled so that forward sums at each token are 1. Splitting by counts gives the same
-// graph with nodes that know (n, d), and a goal with an edge from each pair of counts.
+// A node is a label at a token (or a state of a chain of higher order) with the bit "still
+// matching" (chain/items.h); there is a source before the first token and a root after the last.
+// Labels whose posterior is below a limit are left out, so that a trained model has one or two
+// nodes a token. Edges carry probabilities-to-be: weights are scaled so that forward sums at each
+// token are 1. Splitting by counts gives the same graph with nodes that know (n, d), and a goal
+// with an edge from each pair of counts.
 //
 // The generic algorithms on forests (forest/split.h, learn/objective.h) give the same numbers.
 // Cost: a few operations an edge and sweep.
@@ -20,6 +21,8 @@
 #include "coppice/chain/forest.h"
 #include "coppice/chain/items.h"
 #include "coppice/chain/kernel.h"
+#include "coppice/chain/label_lattice.h"
+#include "coppice/chain/lattice_kernel.h"
 #include "coppice/forest/split.h"
 
 namespace coppice::chain {
@@ -66,6 +69,15 @@ struct LatticeInput {
 
 // `gold` may be null: then nothing is counted.
 Lattice build_lattice(const LatticeInput& input, const ItemRules& rules, const GoldItems* gold,
+                      double least_posterior);
+
+// The same of a chain of higher order, or of a pruned one: nodes are states with the bit.
+struct StateLatticeInput {
+  const LabelLattice& states;  // of order 1 at least
+  LatticeScores scores;
+  std::span<const double> posteriors;  // of its edges; those below the limit are left out
+};
+Lattice build_lattice(const StateLatticeInput& input, const ItemRules& rules, const GoldItems* gold,
                       double least_posterior);
 
 // Scales weights so that forward sums are 1 at every token; returns the log of what they were

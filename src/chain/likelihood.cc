@@ -1,23 +1,14 @@
 #include "coppice/chain/likelihood.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
+#include "chain/sentence_paths.h"
 #include "coppice/chain/edge_objective.h"
 
 namespace coppice::chain {
 
 namespace {
-
-// Adds `derivative` to the parts of an edge.
-void add_edge(const Example& example, const LabelLattice& lattice, std::size_t token,
-              std::size_t edge, float derivative, PairDerivatives& pairs) {
-  example.scores[token * example.stride() + lattice.label[edge]] += derivative;
-  for (const std::uint32_t part : lattice.parts_of(edge)) {
-    if (part != LabelLattice::kNoPart) pairs.add_part(part, derivative);
-  }
-}
 
 // Adds the posteriors of edges to their parts.
 void add_posteriors(const Example& example, const LabelLattice& lattice,
@@ -25,7 +16,7 @@ void add_posteriors(const Example& example, const LabelLattice& lattice,
   for (std::size_t t = 0; t < lattice.length(); ++t) {
     for (std::size_t e = lattice.first_edge(t); e < lattice.first_edge(t + 1); ++e) {
       const auto derivative = static_cast<float>(posteriors[e]);
-      if (derivative != 0) add_edge(example, lattice, t, e, derivative, pairs);
+      if (derivative != 0) add_derivative(example, t, e, derivative, pairs);
     }
   }
 }
@@ -40,16 +31,9 @@ double lattice_posteriors(const Example& example, PairDerivatives& pairs,
 
 double lattice_likelihood(const Example& example, PairDerivatives& pairs,
                           LatticeWorkspace& workspace) {
-  const LabelLattice& lattice = *example.lattice;
-  std::vector<std::uint16_t> gold(example.length());
-  for (std::size_t t = 0; t < gold.size(); ++t) gold[t] = example.gold.at(t)[0];
-  const std::vector<std::uint32_t> path = path_of(lattice, gold);
-  double score = path.empty() ? -std::numeric_limits<double>::infinity() : 0;
-  for (std::size_t t = 0; t < path.size(); ++t) {
-    score += example.lattice_scores().of(lattice, t, path[t]);
-  }
+  const double score = gold_score(example);
   const double log_z = lattice_posteriors(example, pairs, workspace);
-  for (std::size_t t = 0; t < path.size(); ++t) add_edge(example, lattice, t, path[t], -1, pairs);
+  subtract_gold(example, pairs);
   return log_z - score;
 }
 

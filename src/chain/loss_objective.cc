@@ -209,7 +209,7 @@ std::optional<double> LossObjective::by_counts(const Example& example, PairDeriv
 
 double LossObjective::evaluate(const Example& example, PairDerivatives& pairs,
                                Workspace& workspace) const {
-  if (count_rules_ && example.edges.empty()) {
+  if (count_rules_ && example.edges.empty() && example.lattice == nullptr) {
     if (const auto value = by_counts(example, pairs, workspace)) return *value;
   }
   return by_lattice(example, pairs, workspace);

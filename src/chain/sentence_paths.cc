@@ -28,6 +28,10 @@ SentencePaths::SentencePaths(const Example& example, const ItemRules& rules, con
     start_from_edges(rules, gold, scale, limits);
     return;
   }
+  if (example.lattice != nullptr) {
+    start_from_states(rules, gold, scale, limits, workspace);
+    return;
+  }
   const std::size_t size = example.length() * example.transitions.stride();
   AlignedVector<float> scores(example.scores, example.scores + size);
   std::optional<Transitions> sharpened;
@@ -65,6 +69,37 @@ void SentencePaths::start_from_edges(const ItemRules& rules, const GoldItems* go
   possible_ = std::isfinite(normalise(lattice_));
 }
 
+void SentencePaths::start_from_states(const ItemRules& rules, const GoldItems* gold, double scale,
+                                      const PathLimits& limits, Workspace& workspace) {
+  LatticeScores scores = example_.lattice_scores();
+  AlignedVector<float> labels, parts;
+  if (scale != 1) {
+    labels.assign(scores.labels, scores.labels + example_.length() * scores.stride);
+    parts.assign(scores.parts.begin(), scores.parts.end());
+    for (float& score : labels) score *= static_cast<float>(scale);
+    for (float& score : parts) score *= static_cast<float>(scale);
+    scores.labels = labels.data();
+    scores.parts = parts;
+  }
+  log_z_ = marginals(*example_.lattice, scores, workspace.lattice);
+  if (!std::isfinite(log_z_)) return;
+  lattice_ =
+      build_lattice(StateLatticeInput{*example_.lattice, scores, workspace.lattice.posterior},
+                    rules, gold, limits.least_posterior);
+  possible_ = std::isfinite(normalise(lattice_));
+}
+
+void SentencePaths::write_states(std::span<const double> gradient, double factor,
+                                 PairDerivatives& pairs) const {
+  std::fill_n(example_.scores, example_.length() * example_.stride(), 0.0f);
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const EdgeParts& labels = lattice_.parts[i].labels;
+    if (labels.label == kNoLabel) continue;
+    add_derivative(example_, labels.token, labels.lattice_edge,
+                   static_cast<float>(factor * gradient[i]), pairs);
+  }
+}
+
 void SentencePaths::write_edges(std::span<const double> gradient, double factor) const {
   const EdgeShape& shape = example_.edge_shape;
   std::fill(example_.edges.begin(), example_.edges.end(), 0.0f);
@@ -80,6 +115,7 @@ void SentencePaths::write_edges(std::span<const double> gradient, double factor)
 void SentencePaths::write(std::span<const double> gradient, double factor,
                           PairDerivatives& pairs) const {
   if (!example_.edges.empty()) return write_edges(gradient, factor);
+  if (example_.lattice != nullptr) return write_states(gradient, factor, pairs);
   const std::size_t stride = example_.transitions.stride();
   std::fill_n(example_.scores, example_.length() * stride, 0.0f);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
@@ -112,12 +148,42 @@ std::size_t gold_edge(const Example& example, std::size_t t) {
 
 }  // namespace
 
+std::vector<std::uint32_t> gold_path(const Example& example) {
+  std::vector<std::uint16_t> labels(example.length());
+  for (std::size_t t = 0; t < labels.size(); ++t) labels[t] = example.gold.at(t)[0];
+  return path_of(*example.lattice, labels);
+}
+
+void add_derivative(const Example& example, std::size_t token, std::size_t edge, float derivative,
+                    PairDerivatives& pairs) {
+  const LabelLattice& lattice = *example.lattice;
+  example.scores[token * example.stride() + lattice.label[edge]] += derivative;
+  for (const std::uint32_t part : lattice.parts_of(edge)) {
+    if (part != LabelLattice::kNoPart) pairs.add_part(part, derivative);
+  }
+}
+
+namespace {
+
+double gold_state_score(const Example& example) {
+  const std::vector<std::uint32_t> path = gold_path(example);
+  if (path.empty()) return -std::numeric_limits<double>::infinity();
+  double score = 0;
+  for (std::size_t t = 0; t < path.size(); ++t) {
+    score += example.lattice_scores().of(*example.lattice, t, path[t]);
+  }
+  return score;
+}
+
+}  // namespace
+
 double gold_score(const Example& example) {
   double score = 0;
   for (std::size_t t = 0; !example.edges.empty() && t < example.length(); ++t) {
     score += static_cast<double>(example.edges[gold_edge(example, t)]);
   }
   if (!example.edges.empty()) return score;
+  if (example.lattice != nullptr) return gold_state_score(example);
   for (std::size_t t = 0; t < example.length(); ++t) {
     const std::size_t label = example.gold.at(t)[0];
     score += example.scores[t * example.transitions.stride() + label];
@@ -131,6 +197,11 @@ void subtract_gold(const Example& example, PairDerivatives& pairs) {
     example.edges[gold_edge(example, t)] -= 1;
   }
   if (!example.edges.empty()) return;
+  if (example.lattice != nullptr) {
+    const std::vector<std::uint32_t> path = gold_path(example);
+    for (std::size_t t = 0; t < path.size(); ++t) add_derivative(example, t, path[t], -1, pairs);
+    return;
+  }
   for (std::size_t t = 0; t < example.length(); ++t) {
     const std::size_t label = example.gold.at(t)[0];
     example.scores[t * example.transitions.stride() + label] -= 1;

@@ -37,6 +37,10 @@ class SentencePaths {
   void start_from_edges(const ItemRules& rules, const GoldItems* gold, double scale,
                         const PathLimits& limits);
   void write_edges(std::span<const double> gradient, double factor) const;
+  // The same for the example's lattice of states.
+  void start_from_states(const ItemRules& rules, const GoldItems* gold, double scale,
+                         const PathLimits& limits, Workspace& workspace);
+  void write_states(std::span<const double> gradient, double factor, PairDerivatives& pairs) const;
 
   const Example& example_;
   double log_z_ = 0;
@@ -48,10 +52,17 @@ class SentencePaths {
 // InvalidArgument (E313) where it is partial.
 std::span<const std::uint16_t> gold_labels(const Annotation& gold);
 
-// The score of the gold labels; must be asked before the scores are replaced.
+// The score of the gold labels; must be asked before the scores are replaced. -inf where the
+// example's lattice does not have them.
 double gold_score(const Example& example);
 // Subtracts 1 from the derivatives of the gold parts.
 void subtract_gold(const Example& example, PairDerivatives& pairs);
+
+// Of an example with a lattice of states: the edges of the gold labels, none where it does not have
+// them, and what adds a derivative to all parts of an edge.
+std::vector<std::uint32_t> gold_path(const Example& example);
+void add_derivative(const Example& example, std::size_t token, std::size_t edge, float derivative,
+                    PairDerivatives& pairs);
 
 // r of each edge: `losses` of the parts, or of the goal's edges where the paths are split, plus
 // temperature * ln conditional.

@@ -43,7 +43,9 @@ SpanMargin::~SpanMargin() = default;
 
 double SpanMargin::evaluate(const Example& example, PairDerivatives& pairs,
                             Workspace& workspace) const {
-  if (!example.edges.empty()) return general_.evaluate(example, pairs, workspace);
+  if (!example.edges.empty() || example.lattice != nullptr) {
+    return general_.evaluate(example, pairs, workspace);
+  }
   GoldItems& gold = workspace.gold;
   gold.assign(rules_, gold_labels(example.gold));
   const double right = gold_score(example);

@@ -10,6 +10,7 @@
 
 #include "chain/enumerate_chain.h"
 #include "chain/lattice.h"
+#include "chain/listed_items.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/corpus_loss_objective.h"
 #include "coppice/chain/cost_margin.h"
@@ -25,46 +26,12 @@ namespace {
 
 using learn::ObjectiveKind;
 using testing::Chain;
-using Labels = std::vector<std::uint16_t>;
-
-const std::vector<std::string> kIob2{"O", "B-X", "I-X", "B-Y", "I-Y"};
-const std::vector<std::string> kBioes{"O", "S-X", "B-X", "E-X"};
-const std::vector<std::string> kRaw{"N", "V", "D"};
-
-struct Scheme {
-  const std::vector<std::string>& labels;
-  text::Scheme scheme;
-};
-const Scheme kSchemes[] = {
-    {kIob2, text::Scheme::kIob2}, {kBioes, text::Scheme::kBioes}, {kRaw, text::Scheme::kRaw}};
-
-std::vector<std::tuple<std::size_t, std::size_t, std::string>> items_of(const Scheme& scheme,
-                                                                        const Labels& labels) {
-  std::vector<std::string_view> names;
-  for (const std::uint16_t label : labels) names.push_back(scheme.labels[label]);
-  std::vector<std::tuple<std::size_t, std::size_t, std::string>> items;
-  if (scheme.scheme == text::Scheme::kRaw) {
-    for (std::size_t t = 0; t < names.size(); ++t) items.emplace_back(t, t + 1, names[t]);
-  }
-  for (const auto& span : text::spans_of(names, scheme.scheme, text::Reading::kLenient)) {
-    items.emplace_back(span.begin, span.end, span.type);
-  }
-  return items;
-}
-
-// (n, d) by comparing lists of items.
-Counts counts_of(const Scheme& scheme, const Labels& gold, const Labels& answer) {
-  const auto right = items_of(scheme, gold), found = items_of(scheme, answer);
-  Counts counts{0, static_cast<std::uint32_t>(found.size())};
-  for (const auto& item : found) {
-    counts.n += static_cast<std::uint32_t>(std::count(right.begin(), right.end(), item));
-  }
-  return counts;
-}
-
-std::uint32_t number_of_items(const Scheme& scheme, const Labels& gold) {
-  return static_cast<std::uint32_t>(items_of(scheme, gold).size());
-}
+using testing::counts_of;
+using testing::kIob2;
+using testing::kSchemes;
+using testing::Labels;
+using testing::number_of_items;
+using testing::Scheme;
 
 // A chain with an annotation, as an objective sees it.
 struct Sentence {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ class CorpusLossObjective final : public SentenceObjective {
   void end_look() override;
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
+  bool takes_lattices() const noexcept override { return true; }
 
   std::string remarks() const override;
   LatticeStatistics statistics() const { return counters_.total(); }
@@ -46,10 +48,12 @@ class CorpusLossObjective final : public SentenceObjective {
  private:
   learn::CountDistribution lattice_table(const Example& example, const GoldItems& gold,
                                          Workspace& workspace);
-  bool write_counts(const Example& example, const GoldItems& gold, PairDerivatives& pairs,
-                    Workspace& workspace) const;
-  bool write_lattice(const Example& example, const GoldItems& gold, PairDerivatives& pairs,
-                     Workspace& workspace) const;
+  // Write derivatives and return ln Z: by the dense kernel, nothing where floats do not suffice; by
+  // the lattice, nothing where every path is forbidden.
+  std::optional<double> write_counts(const Example& example, const GoldItems& gold,
+                                     PairDerivatives& pairs, Workspace& workspace) const;
+  std::optional<double> write_lattice(const Example& example, const GoldItems& gold,
+                                      PairDerivatives& pairs, Workspace& workspace) const;
 
   ItemRules rules_;
   std::unique_ptr<const CountRules> count_rules_;

@@ -21,6 +21,7 @@ class EntropyObjective final : public SentenceObjective {
 
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
+  bool takes_lattices() const noexcept override { return labelled_->takes_lattices(); }
   bool advance() override { return labelled_->advance(); }
   std::string remarks() const override { return labelled_->remarks(); }
 

@@ -13,7 +13,8 @@
 // Sentences must be annotated completely, else InvalidArgument (E313).
 // Softmax-margin and risk of a loss that the counts decide (a measure, or the same costs for all
 // types) are found by a dense kernel, which leaves out counts of a probability below 1e-8, and by
-// the lattice only where floats do not suffice or scores of pairs differ from token to token.
+// the lattice only where floats do not suffice, scores of pairs differ from token to token, or the
+// chain is of higher order or pruned.
 //
 // Cost: one forward-backward pass of the dense kernels; then for losses of counts about another for
 // each pair of counts that occurs at a token, for the others some ten operations for each edge of
@@ -85,6 +86,7 @@ class LossObjective final : public SentenceObjective {
 
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
+  bool takes_lattices() const noexcept override { return true; }
   bool advance() override;
   std::string remarks() const override { return describe(statistics()); }
   LatticeStatistics statistics() const { return counters_.total(); }

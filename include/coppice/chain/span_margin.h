@@ -4,7 +4,7 @@
 //     l(y)  = false_positive * (spans of y that are wrong) + false_negative * (gold spans missed)
 //
 // with costs by type. The same as LossObjective has, which takes over where floats do not suffice,
-// and where scores of pairs differ from token to token.
+// where scores of pairs differ from token to token, and on lattices.
 // Sentences must be annotated completely, else InvalidArgument (E313).
 // Cost: that of the likelihood and some tenth more (src/chain/span_kernel.h).
 #pragma once
@@ -30,6 +30,7 @@ class SpanMargin final : public SentenceObjective {
 
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
+  bool takes_lattices() const noexcept override { return true; }
 
  private:
   ItemRules rules_;
