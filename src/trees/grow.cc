@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "coppice/base/error.h"
@@ -23,6 +24,7 @@ struct Open {
   std::size_t depth = 0;
   std::size_t begin = 0, end = 0;
   std::vector<std::uint16_t> states;
+  std::shared_ptr<const std::vector<Sums>> row_sums;  // by row, over the states; null: one state
   Sums total;
   std::vector<BinSums> bins;     // empty when the leaf is not to be split
   std::vector<Sums> state_sums;  // by place in `states`
@@ -55,7 +57,8 @@ double quantise(const Threads& threads, std::span<const float> values,
   const double unit = most > 0 ? static_cast<double>(most) / kLargest : 1;
   for_elements(threads, values.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      quantised[i] = static_cast<std::int32_t>(std::lrint(static_cast<double>(values[i]) / unit));
+      const double number = static_cast<double>(values[i]) / unit;
+      quantised[i] = static_cast<std::int32_t>(number + std::copysign(0.5, number));
     }
   });
   return unit;
@@ -116,7 +119,10 @@ class Growth {
   }
 
  private:
-  NodeTargets targets_of(const Open& open) const { return {targets_, states_.count, open.states}; }
+  NodeTargets targets_of(const Open& open) const {
+    return {targets_, states_.count, open.states,
+            open.row_sums ? std::span<const Sums>(*open.row_sums) : std::span<const Sums>()};
+  }
   std::span<const std::uint32_t> rows_of(const Open& open) const {
     return std::span(grown_.rows).subspan(open.begin, open.end - open.begin);
   }
@@ -130,6 +136,19 @@ class Growth {
       for (std::size_t i = first; i < last; ++i) sums += targets.of(rows[i]);
       return sums;
     });
+  }
+
+  // A row's sum over the states is read again by the nodes below this one: it is kept, unless the
+  // node is so small that an array over all rows costs more than it saves.
+  void sum_rows(Open& open) const {
+    if (states_.count == 1 || open.end - open.begin < matrix_.size() / 8) return;
+    const NodeTargets targets{targets_, states_.count, open.states};
+    const auto rows = rows_of(open);
+    auto sums = std::make_shared<std::vector<Sums>>(matrix_.size());
+    for_elements(threads_, rows.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) (*sums)[rows[i]] = targets.of(rows[i]);
+    });
+    open.row_sums = std::move(sums);
   }
 
   void sum_states(Open& open) const {
@@ -171,6 +190,7 @@ class Growth {
     root.end = grown_.rows.size();
     root.states.resize(states_.count);
     std::iota(root.states.begin(), root.states.end(), std::uint16_t{0});
+    sum_rows(root);
     root.total = total_of(root);
     if (root.end > 0 && options_.max_leaves != 1) {
       histogram_->add(rows_of(root), targets_of(root), threads_);
@@ -273,6 +293,7 @@ class Growth {
     left.end = right.begin = parent.begin + middle;
     right.end = parent.end;
     left.states = right.states = parent.states;
+    left.row_sums = right.row_sums = parent.row_sums;
     if (node.num_surrogates > 0) {  // the missing did not go as the question's sums say
       right.total = total_of(right);
       left.total = parent.total - right.total;
@@ -282,6 +303,10 @@ class Growth {
   void prepare(Open& parent, Open& left, Open& right) {
     Open& smaller = left.cases() <= right.cases() ? left : right;
     Open& larger = left.cases() <= right.cases() ? right : left;
+    if (parent.question.feature == kStateFeature) {
+      sum_rows(left);
+      sum_rows(right);
+    }
     histogram_->add(rows_of(smaller), targets_of(smaller), threads_);
     smaller.bins = histogram_->take_from(parent.bins, threads_);
     larger.bins = std::move(parent.bins);

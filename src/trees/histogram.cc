@@ -86,6 +86,7 @@ std::vector<BinSums> Histogram::take(const Threads& threads) {
 
 std::vector<BinSums> Histogram::take_from(std::vector<BinSums>& parent, const Threads& threads) {
   std::vector<Sums>& dense = dense_[0];
+  if (threads.size() == 1 || num_chunks(parent.size()) < 2) return take_in_one_pass(parent);
   auto child = collect(
       threads, parent.size(), [&](std::size_t i) { return dense[parent[i].bin].curvature != 0; },
       [&](std::size_t i) {
@@ -98,6 +99,24 @@ std::vector<BinSums> Histogram::take_from(std::vector<BinSums>& parent, const Th
         return BinSums{parent[i].bin, parent[i].sums - dense[parent[i].bin]};
       });
   for (const BinSums& entry : child) dense[entry.bin] = {};
+  return child;
+}
+
+std::vector<BinSums> Histogram::take_in_one_pass(std::vector<BinSums>& parent) {
+  std::vector<Sums>& dense = dense_[0];
+  std::vector<BinSums> child;
+  std::size_t kept = 0;
+  for (const BinSums& entry : parent) {
+    Sums& own = dense[entry.bin];
+    if (own.curvature == 0) {
+      parent[kept++] = entry;
+      continue;
+    }
+    child.push_back({entry.bin, own});
+    if (entry.sums.curvature != own.curvature) parent[kept++] = {entry.bin, entry.sums - own};
+    own = {};
+  }
+  parent.resize(kept);
   return child;
 }
 

@@ -40,8 +40,10 @@ struct NodeTargets {
   const Targets& targets;
   std::size_t num_states;
   std::span<const std::uint16_t> states;
+  std::span<const Sums> row_sums{};  // by row, where they are known: what of() would find
 
   Sums of(std::uint32_t row) const noexcept {
+    if (!row_sums.empty()) return row_sums[row];
     const std::size_t base = row * num_states;
     if (num_states == 1) {
       return {targets.gradient[base], targets.curvature.empty() ? 1 : targets.curvature[base]};
@@ -71,6 +73,8 @@ class Histogram {
   std::vector<BinSums> take_from(std::vector<BinSums>& parent, const Threads& threads);
 
  private:
+  std::vector<BinSums> take_in_one_pass(std::vector<BinSums>& parent);
+
   const BinMatrix& matrix_;
   std::size_t num_bins_;
   std::vector<std::vector<Sums>> dense_;  // by worker; empty until needed

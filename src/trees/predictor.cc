@@ -77,8 +77,14 @@ void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, R
   const Turned turned(*schema_, nodes);
   const std::uint32_t num_leaves = turned.count[0];
   const std::size_t words = set_words(num_leaves);
-  Shape shape{static_cast<std::uint32_t>(leaf_values_.size()), num_leaves,
-              static_cast<std::uint32_t>(num_words_), trees_.output[tree], kNoMasks};
+  Shape shape{static_cast<std::uint32_t>(leaf_values_.size()),
+              num_leaves,
+              static_cast<std::uint32_t>(num_words_),
+              trees_.output[tree],
+              kNoMasks,
+              1,
+              0,
+              0};
   num_words_ += words;
   leaf_values_.resize(leaf_values_.size() + num_leaves);
   for (std::size_t at = 0; at < nodes.size(); ++at) {
@@ -90,13 +96,11 @@ void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, R
     const std::uint32_t first = turned.first[at],
                         last = first + turned.count[turned.near_child[at]];
     if (node.feature == kStateFeature) {
-      if (shape.state_masks == kNoMasks) {
-        shape.state_masks = static_cast<std::uint32_t>(state_masks_.size());
-        state_masks_.resize(state_masks_.size() + states_ * words, kAll);
-      }
-      for (std::size_t state = 0; state < states_; ++state) {
+      if (shape.state_masks == kNoMasks) add_states(tree, shape);
+      for (std::size_t k = 0; k < shape.num_classes; ++k) {
+        const std::size_t state = absent_leaves_[shape.absent_leaves + k];
         if (!set_has(trees_.sets.subspan(node.split), state)) continue;
-        clear_bits(&state_masks_[shape.state_masks + state * words], first, last);
+        clear_bits(&state_masks_[shape.state_masks + k * words], first, last);
       }
       continue;
     }
@@ -111,14 +115,31 @@ void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, R
           {static_cast<std::uint32_t>(tree), static_cast<std::uint32_t>(at), first, last});
     }
   }
+  for (std::size_t k = 0; shape.state_masks != kNoMasks && k < shape.num_classes; ++k) {
+    absent_leaves_[shape.absent_leaves + k] = static_cast<std::uint32_t>(
+        first_left(&state_masks_[shape.state_masks + k * words], nullptr, words));
+  }
   for (std::size_t state = 0; state < states_; ++state) {
     std::size_t leaf = 0;
     if (shape.state_masks != kNoMasks) {
-      leaf = first_left(&state_masks_[shape.state_masks + state * words], nullptr, words);
+      leaf = absent_leaves_[shape.absent_leaves + classes_[shape.classes + state]];
     }
     base_[state * outputs_ + shape.output] += leaf_values_[shape.first_leaf + leaf];
   }
   shapes_.push_back(shape);
+}
+
+// Masks that rule nothing out so far. Until the masks are made, a state of the class stands where
+// its leaf will.
+void Predictor::add_states(std::size_t tree, Shape& shape) {
+  const StateClasses classes = state_classes(trees_, tree, states_);
+  shape.num_classes = static_cast<std::uint32_t>(classes.size());
+  shape.state_masks = static_cast<std::uint32_t>(state_masks_.size());
+  state_masks_.resize(state_masks_.size() + classes.size() * set_words(shape.num_leaves), kAll);
+  shape.absent_leaves = static_cast<std::uint32_t>(absent_leaves_.size());
+  absent_leaves_.insert(absent_leaves_.end(), classes.first.begin(), classes.first.end());
+  shape.classes = static_cast<std::uint32_t>(classes_.size());
+  classes_.insert(classes_.end(), classes.of_state.begin(), classes.of_state.end());
 }
 
 std::size_t Predictor::first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
@@ -173,11 +194,14 @@ void Predictor::score(std::span<const std::uint32_t> row, std::span<double> scor
       }
       continue;
     }
+    scratch.changes.resize(shape.num_classes);
+    for (std::size_t k = 0; k < shape.num_classes; ++k) {
+      const std::uint64_t* allowed = &state_masks_[shape.state_masks + k * words];
+      scratch.changes[k] = static_cast<double>(values[first_left(mask, allowed, words)]) -
+                           values[absent_leaves_[shape.absent_leaves + k]];
+    }
     for (std::size_t state = 0; state < states_; ++state) {
-      const std::uint64_t* allowed = &state_masks_[shape.state_masks + state * words];
-      scores[state * outputs_ + shape.output] +=
-          static_cast<double>(values[first_left(mask, allowed, words)]) -
-          values[first_left(allowed, nullptr, words)];
+      scores[state * outputs_ + shape.output] += scratch.changes[classes_[shape.classes + state]];
     }
   }
 }

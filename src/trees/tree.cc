@@ -106,6 +106,30 @@ std::uint32_t leaf_of(const Schema& schema, const EnsembleView& trees, std::size
   return at;
 }
 
+StateClasses state_classes(const EnsembleView& trees, std::size_t tree, std::size_t states) {
+  StateClasses classes;
+  classes.of_state.assign(states, 0);
+  classes.first.assign(1, 0);
+  for (const Node& node : trees.tree(tree)) {
+    if (node.feature != kStateFeature) continue;
+    const auto set = trees.sets.subspan(node.split);
+    // A class whose first state is on the other side than this one is split.
+    constexpr std::uint16_t none = 0xffff;
+    std::vector<std::uint16_t> split_off(classes.size(), none);
+    for (std::size_t state = 0; state < states; ++state) {
+      std::uint16_t& own = classes.of_state[state];
+      if (set_has(set, state) == set_has(set, classes.first[own])) continue;
+      std::uint16_t& other = split_off[own];
+      if (other == none) {
+        other = static_cast<std::uint16_t>(classes.size());
+        classes.first.push_back(static_cast<std::uint16_t>(state));
+      }
+      own = other;
+    }
+  }
+  return classes;
+}
+
 void check(const Schema& schema, const EnsembleView& trees, std::size_t states,
            std::size_t outputs) {
   require(!trees.begin.empty() && trees.begin.front() == 0 &&

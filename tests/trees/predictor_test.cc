@@ -58,6 +58,31 @@ void expect_same_scores(RandomExamples& examples, std::size_t leaves, unsigned s
   }
 }
 
+TEST(StateClasses, AreTheStatesThatNoQuestionTellsApart) {
+  RandomExamples examples(3, {.rows = 80, .states = 9});
+  const Ensemble trees = random_ensemble(examples, 6, 0);
+  const EnsembleView view = trees.view();
+  std::size_t several = 0;
+  for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) {
+    const StateClasses classes = state_classes(view, tree, 9);
+    several += classes.size() > 1 ? 1 : 0;
+    for (std::size_t a = 0; a < 9; ++a) {
+      EXPECT_LE(classes.first[classes.of_state[a]], a);
+      EXPECT_EQ(classes.of_state[classes.first[classes.of_state[a]]], classes.of_state[a]);
+      for (std::size_t b = 0; b < 9; ++b) {
+        bool same = true;
+        for (const Node& node : view.tree(tree)) {
+          if (node.feature != kStateFeature) continue;
+          const auto set = view.sets.subspan(node.split);
+          same = same && set_has(set, a) == set_has(set, b);
+        }
+        EXPECT_EQ(classes.of_state[a] == classes.of_state[b], same) << a << " and " << b;
+      }
+    }
+  }
+  EXPECT_GT(several, 3u);
+}
+
 TEST(Predictor, AgreesWithTheWalk) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);

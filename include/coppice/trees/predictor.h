@@ -11,8 +11,8 @@
 // the leaves that the features have left.
 //
 // Cost of an example: one range for each question that its bins answer with "right", and one lookup
-// for each tree touched (and state, in trees that ask for it); trees whose features are all off
-// cost nothing. Agrees with the walk of tree.h up to rounding.
+// for each tree touched (and class of states, in trees that ask for them); trees whose features are
+// all off cost nothing. Agrees with the walk of tree.h up to rounding.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,7 @@ class Predictor {
     std::vector<std::uint64_t> masks;
     std::vector<std::uint32_t> stamps;
     std::vector<std::uint32_t> touched;
+    std::vector<double> changes;  // by class of states
     std::uint32_t stamp = 0;
   };
 
@@ -53,7 +54,9 @@ class Predictor {
   };
   struct Shape {  // where a tree's leaves are
     std::uint32_t first_leaf, num_leaves, first_word, output;
-    std::uint32_t state_masks;  // first word of num_states() masks; kNoMasks: asks for no state
+    // The classes of states (tree.h) that it tells apart: their masks, the leaves that they get
+    // from an example without bins, and the class of each state. kNoMasks: it asks for no state.
+    std::uint32_t state_masks, num_classes, absent_leaves, classes;
   };
   struct Fallback {  // a question with surrogates, for rows that lack its value
     std::uint32_t tree, node, first, last;
@@ -61,6 +64,7 @@ class Predictor {
   static constexpr std::uint32_t kNoMasks = 0xffffffffu;
 
   void compile(std::size_t tree, std::vector<std::pair<std::uint32_t, Range>>& ranges);
+  void add_states(std::size_t tree, Shape& shape);
   void rule_out(const Range& range, Scratch& scratch) const;
   std::size_t first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
                          std::size_t words) const;
@@ -73,6 +77,8 @@ class Predictor {
   std::vector<Shape> shapes_;
   std::vector<float> leaf_values_;
   std::vector<std::uint64_t> state_masks_;
+  std::vector<std::uint32_t> absent_leaves_;
+  std::vector<std::uint16_t> classes_;
   std::vector<Fallback> fallbacks_;
   std::vector<double> base_;  // scores of an example without bins
   std::size_t num_words_ = 0;

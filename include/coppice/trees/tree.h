@@ -92,6 +92,16 @@ bool goes_right(const Schema& schema, const EnsembleView& trees, const Node& nod
 std::uint32_t leaf_of(const Schema& schema, const EnsembleView& trees, std::size_t tree,
                       std::span<const std::uint32_t> row, std::size_t state = 0);
 
+// States between which no question of a tree tells a difference, as classes numbered from 0.
+struct StateClasses {
+  std::vector<std::uint16_t> of_state;  // by state: its class
+  std::vector<std::uint16_t> first;     // by class: its first state, which may stand for all
+
+  std::size_t size() const noexcept { return first.size(); }
+};
+// Of tree `tree`; a single class where it never asks for the state. O(states * questions).
+StateClasses state_classes(const EnsembleView& trees, std::size_t tree, std::size_t states);
+
 // Throws InvalidArgument unless the arrays fit together and with a schema, a number of states and
 // of outputs: after that no example leads out of them, and every walk ends.
 void check(const Schema& schema, const EnsembleView& trees, std::size_t states,
