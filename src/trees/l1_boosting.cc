@@ -15,6 +15,8 @@ namespace coppice::trees {
 
 namespace {
 
+constexpr double kLargestTarget = 1 << 30;
+
 struct Loss {
   double sum = 0, importance = 0;
   Loss& operator+=(const Loss& other) noexcept {
@@ -50,12 +52,16 @@ struct L1Booster::State {
         grower(schema, train.rows),
         scores(train.size()),
         development_scores(development.size()),
-        weighted(train.size()),
-        targets(train.size()) {}
+        targets(train.size()) {
+    float most = train.importance.empty() ? 1.0f : 0.0f;
+    for (const float importance : train.importance) most = std::max(most, importance);
+    unit = static_cast<double>(most) / kLargestTarget;
+  }
 
   BinaryMargins margins() const { return {scores, train.classes, positive, train.importance}; }
 
-  // The targets y w of all examples, and the loss.
+  // The targets y w of all examples, and the loss. Weights never exceed the importance, which gives
+  // targets their unit.
   void weigh(const Threads& threads) {
     const BinaryMargins m = margins();
     loss = sum_elements<Loss>(threads, train.size(), [&](std::size_t begin, std::size_t end) {
@@ -63,15 +69,16 @@ struct L1Booster::State {
       for (std::size_t i = begin; i < end; ++i) {
         const double sign = m.sign(i), weight = m.weight(i);
         const double margin = sign * static_cast<double>(scores[i]);
-        weighted[i] = static_cast<float>(sign * weight / (1 + std::exp(margin)));
-        part += {weight * log_loss(margin), weight};
+        const double small = std::exp(-std::fabs(margin));  // never overflows
+        const double wrong = margin > 0 ? small / (1 + small) : 1 / (1 + small);
+        targets[i] = static_cast<std::int32_t>(sign * (weight * wrong / unit + 0.5));
+        part += {weight * (std::log(1 + small) + (margin < 0 ? -margin : 0)), weight};
       }
       return part;
     });
     if (!std::isfinite(loss.sum)) {
       throw Error("the loss of the training data is not finite", {.code = "E310"});
     }
-    unit = quantise(threads, weighted, targets);
     weighed = true;
   }
 
@@ -176,12 +183,19 @@ struct L1Booster::State {
   bool lower(const Threads& threads) {
     path.push_back({lambda, trees.num_trees(), num_features, objective(), loss.mean(),
                     development_loss(threads)});
-    if (path.back().development_loss && options.patience > 0 &&
-        path.size() - 1 - best_point() >= options.patience) {
-      return false;
-    }
+    if (options.patience > 0 && points_since_best() >= options.patience) return false;
     lambda *= options.lambda_factor;
     return lambda >= options.min_lambda;
+  }
+
+  // Points after the best one at which the model had changed; 0 without development data.
+  unsigned points_since_best() const noexcept {
+    if (!path.back().development_loss) return 0;
+    unsigned count = 0;
+    for (std::size_t i = best_point() + 1; i < path.size(); ++i) {
+      count += path[i].trees > path[i - 1].trees ? 1 : 0;
+    }
+    return count;
   }
 
   std::size_t best_point() const noexcept {
@@ -215,7 +229,7 @@ struct L1Booster::State {
   L1Options options;
   TreeGrower grower;
   Ensemble trees;
-  std::vector<float> scores, development_scores, weighted;
+  std::vector<float> scores, development_scores;
   std::vector<std::int32_t> targets;
   double unit = 1;
   bool weighed = false, finished = false;

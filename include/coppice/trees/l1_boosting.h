@@ -37,8 +37,9 @@ struct L1Options {
   double min_lambda = 1;      // the end of the path, in units of importance
   std::size_t max_trees = 0;  // 0: no limit
   double tolerance = 1e-4;
-  double sample = 1;       // the share of examples that splits are chosen on
-  unsigned patience = 3;   // points of the path without a better development loss; 0: never stop
+  double sample = 1;  // the share of examples that splits are chosen on
+  // So many points of the path that had new trees, and no better development loss, end it; 0: none.
+  unsigned patience = 3;
   std::uint64_t seed = 1;  // of samples
 };
 

@@ -38,7 +38,7 @@ LossCurve loss_curve(const BinaryMargins& margins, std::span<const std::uint32_t
 // The d that minimises L(d) + lambda |theta + d|, where theta is what the leaf's compound feature
 // weighs already. The function is convex: at the kink d = -theta the minimum is there when
 // |L'| <= lambda; else Newton's steps within a bracket find it on the side where the slope falls,
-// up to a step below 1e-9 (1 + |d|). Requires lambda > 0.
+// until a step is below 1e-6 (1 + |d|). Requires lambda > 0.
 double fit_leaf(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double theta,
                 double lambda, const Threads& threads);
 
