@@ -150,6 +150,14 @@ std::vector<Option> tree_options(TrainTagOptions& o) {
        .help = "first rounds that follow the pseudo-likelihood",
        .advanced = true,
        .only_with = trees},
+      {.name = "trees-per-round",
+       .value = &o.trees_per_round,
+       .metavar = "N",
+       .help =
+           "trees of a label in each round, averaged; needs --row-fraction or --feature-fraction",
+       .advanced = true,
+       .min = 1,
+       .only_with = trees},
       {.name = "row-fraction",
        .value = &o.row_fraction,
        .metavar = "X",
@@ -254,8 +262,7 @@ std::vector<Option> run_options(TrainTagOptions& o) {
            .help = "write a JSON object for each iteration (see coppice plot)"},
           {.name = "resume",
            .value = &o.resume,
-           .help = "go on from OUTPUT.ckpt, with the same data and options",
-           .only_with = {"potential", {"linear"}}},
+           .help = "go on from OUTPUT.ckpt, with the same data and options"},
           {.name = "dry-run",
            .value = &o.dry_run,
            .help = "read the data, say what would be trained and what it needs, and stop"}};
@@ -289,6 +296,10 @@ std::vector<Option> train_tag_options(TrainTagOptions& options) {
 }
 
 void check_train_tag_options(const TrainTagOptions& o) {
+  refuse(
+      o.trees_per_round > 1 && o.row_fraction == 1 && o.feature_fraction == 1,
+      "--trees-per-round goes only with --row-fraction or --feature-fraction: without, all trees "
+      "of a round are the same");
   const bool checks = o.patience.has_value() || o.check_every.has_value();
   refuse(!o.development.empty() && o.dev_fraction, "--dev-fraction does not go with --dev");
   refuse(checks && !o.develops(),

@@ -48,6 +48,7 @@ struct TrainTagOptions {
   std::string leaf_values = "mean";
   double ridge = 1;
   std::uint64_t pseudo_rounds = 3;
+  std::uint64_t trees_per_round = 1;
   double row_fraction = 1;
   double feature_fraction = 1;
   double trim = 0;

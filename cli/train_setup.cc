@@ -93,6 +93,7 @@ chain::TreeTrainingOptions tree_options(const TrainTagOptions& options) {
   trees.boosting.newton = options.leaf_values == "newton";
   trees.boosting.ridge = options.ridge;
   trees.boosting.pseudo_rounds = static_cast<unsigned>(options.pseudo_rounds);
+  trees.boosting.trees_per_round = options.trees_per_round;
   trees.boosting.row_fraction = options.row_fraction;
   trees.boosting.feature_fraction = options.feature_fraction;
   trees.boosting.trim = options.trim;

@@ -4,9 +4,10 @@
 //
 // TRAIN and TEST are column files whose first column is the input and whose last is the label.
 // Keys: window (tokens on each side), order, leaves, shrinkage, newton, ridge, rows, features,
-// pseudo, trim, surrogates, categories (largest number of values that one question may divide),
-// threads. Prints a header and a row a round: objective, CPU seconds so far, and the accuracy (%)
-// of Viterbi and of forward-backward decoding on both files.
+// pseudo, trim, surrogates, per_round (trees of a label), categories (largest number of values that
+// one question may divide), seed, threads; templates (a file, in place of the window). Prints a
+// header and a row a round: objective, CPU seconds so far, and the accuracy (%) of Viterbi and of
+// forward-backward decoding on both files.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <string>
 
 #include "coppice/base/error.h"
+#include "coppice/base/file.h"
 #include "coppice/chain/boosting.h"
 #include "coppice/chain/encode.h"
 #include "coppice/text/reader.h"
@@ -75,20 +77,26 @@ BoostingOptions boosting_options(std::map<std::string, double>& keys) {
   options.pseudo_rounds = static_cast<unsigned>(take("pseudo", 3));
   options.trim = take("trim", 0);
   options.max_surrogates = static_cast<unsigned>(take("surrogates", 0));
+  options.trees_per_round = static_cast<std::size_t>(take("per_round", 1));
+  options.seed = static_cast<std::uint64_t>(take("seed", 1));
   return options;
 }
 
 int run(int argc, char** argv) {
   std::map<std::string, double> keys{
       {"window", 5}, {"order", 1}, {"threads", 1}, {"categories", 64}};
+  std::string template_text;
   for (int i = 4; i < argc; ++i) {
     const std::string text = argv[i];
+    if (text.starts_with("templates=")) template_text = read_file(text.substr(10));
     keys[text.substr(0, text.find('='))] = std::atof(text.c_str() + text.find('=') + 1);
   }
   const auto train = read(argv[1]), test = read(argv[2]);
   const int window = static_cast<int>(keys["window"]);
-  const auto templates = text::parse_templates(
-      "w[" + std::to_string(-window) + ".." + std::to_string(window) + "]\n", {});
+  if (template_text.empty()) {
+    template_text = "w[" + std::to_string(-window) + ".." + std::to_string(window) + "]\n";
+  }
+  const auto templates = text::parse_templates(template_text, {});
   const text::Extractor extractor(templates);
   const EncoderOptions encoder{.feature_columns = {0},
                                .label_column = train.at(0).num_columns() - 1};

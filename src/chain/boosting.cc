@@ -1,6 +1,8 @@
 #include "coppice/chain/boosting.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -8,12 +10,16 @@
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/base/reduce.h"
+#include "coppice/trees/predictor.h"
 
 namespace coppice::chain {
 
 namespace {
 
 constexpr std::size_t kSentencesPerChunk = 16;
+constexpr std::size_t kTokensPerChunk = 1024;
+// Of a Newton step: where a pair is nearly certain and wrong, the curvature says nothing.
+constexpr double kLongestStep = 4;
 
 void check(const BoostingOptions& options) {
   require(options.max_leaves >= 2, "trees need two leaves at the least");
@@ -24,6 +30,7 @@ void check(const BoostingOptions& options) {
           "the fraction of features must lie in (0, 1]");
   require(options.trim >= 0 && options.trim < 1, "the share to trim must lie in [0, 1)");
   require(options.ridge >= 0, "ridge must not be negative");
+  require(options.trees_per_round >= 1, "a round needs a tree for each label");
 }
 
 // A corpus with its scores.
@@ -52,11 +59,6 @@ void set_means(trees::GrownTree& grown) {
     node.value = static_cast<float>((1 - share) * static_cast<double>(nodes[node.left].value) +
                                     share * static_cast<double>(nodes[node.right()].value));
   }
-}
-
-bool asks_for_state(const trees::Ensemble& tree) {
-  return std::any_of(tree.nodes.begin(), tree.nodes.end(),
-                     [](const trees::Node& node) { return node.feature == trees::kStateFeature; });
 }
 
 }  // namespace
@@ -96,7 +98,8 @@ struct ChainBooster::State {
         shape(EdgeShape::of_order(order, g.num_labels)),
         train{corpus, {}} {
     start(train);
-    derivatives.resize(train.scores.size());
+    descents.resize(train.scores.size());
+    find_impossible_states();
     for (std::size_t v = 0; v < shape.labels; ++v) {
       growers.emplace_back(schema, train.corpus.rows, tree_states(shape));
     }
@@ -124,23 +127,39 @@ struct ChainBooster::State {
     return gold;
   }
 
-  double evaluate(const EdgeObjective& what, std::size_t sentence,
-                  EdgeObjectiveWorkspace& workspace) {
+  struct Worker {
+    EdgeObjectiveWorkspace objective;
+    std::vector<float> derivatives;
+  };
+
+  double evaluate(const EdgeObjective& what, std::size_t sentence, Worker& worker) {
     const std::size_t begin = data.sentence_begin[sentence];
     const std::size_t length = data.sentence_begin[sentence + 1] - begin;
     if (length == 0) return 0;
-    const auto out = std::span(derivatives).subspan(begin * shape.block(), length * shape.block());
-    const double value =
-        what.evaluate({shape, train.of(shape, sentence), annotation(sentence)}, out, workspace);
+    worker.derivatives.resize(length * shape.block());
+    const double value = what.evaluate({shape, train.of(shape, sentence), annotation(sentence)},
+                                       worker.derivatives, worker.objective);
     if (!std::isfinite(value)) {
       throw Error(concat("the objective is not finite at sentence ", sentence + 1),
                   {.code = "E310"});
     }
     const float weight = data.weight_of(sentence);
-    if (weight != 1.0f) {
-      for (float& one : out) one *= weight;
-    }
+    for (std::size_t t = 0; t < length; ++t) descend(worker.derivatives, t, begin + t, weight);
     return static_cast<double>(weight) * value;
+  }
+
+  // Where a token's targets for the tree of a label are, by state.
+  std::size_t descent_place(std::size_t label, std::size_t token) const {
+    return (label * num_tokens() + token) * shape.states;
+  }
+
+  void descend(std::span<const float> derivatives, std::size_t t, std::size_t token, float weight) {
+    for (std::size_t v = 0; v < shape.labels; ++v) {
+      float* out = descents.data() + descent_place(v, token);
+      for (std::size_t state = 0; state < shape.states; ++state) {
+        out[state] = -weight * derivatives[shape.place(t, state, v)];
+      }
+    }
   }
 
   double differentiate(const Threads& threads) {
@@ -150,11 +169,11 @@ struct ChainBooster::State {
     const std::size_t sentences = data.num_sentences();
     const std::size_t chunks = (sentences + kSentencesPerChunk - 1) / kSentencesPerChunk;
     std::vector<double> values(chunks, 0.0);
-    std::vector<EdgeObjectiveWorkspace> workspaces(threads.size());
+    std::vector<Worker> workers(threads.size());
     threads.for_chunks(chunks, [&](std::size_t chunk, unsigned worker) {
       const std::size_t end = std::min(sentences, (chunk + 1) * kSentencesPerChunk);
       for (std::size_t i = chunk * kSentencesPerChunk; i < end; ++i) {
-        values[chunk] += evaluate(what, i, workspaces[worker]);
+        values[chunk] += evaluate(what, i, workers[worker]);
       }
     });
     return pairwise_sum(std::move(values));
@@ -168,18 +187,17 @@ struct ChainBooster::State {
 
   LabelTargets targets_of(std::size_t label, const Threads& threads) const {
     const std::size_t size = num_tokens() * shape.states;
-    std::vector<float> negative(size), curvature(options.newton ? size : 0);
+    const auto descent = std::span(descents).subspan(descent_place(label, 0), size);
     LabelTargets made;
     made.gradient.resize(size);
     made.curvature.assign(size, 1);
-    for (std::size_t i = 0; i < size; ++i) {
-      const float derivative = derivatives[i * shape.labels + label];
-      const float size_of = std::min(1.0f, std::fabs(derivative));
-      negative[i] = -derivative;
-      if (options.newton) curvature[i] = size_of * (1 - size_of);
-    }
-    made.targets.gradient_unit = trees::quantise(threads, negative, made.gradient);
+    made.targets.gradient_unit = trees::quantise(threads, descent, made.gradient);
     if (options.newton) {
+      std::vector<float> curvature(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        const float steepness = std::min(1.0f, std::fabs(descent[i]));
+        curvature[i] = steepness * (1 - steepness);
+      }
       made.targets.curvature_unit = trees::quantise(threads, curvature, made.curvature);
       for (std::int32_t& one : made.curvature) one = std::max(one, 1);
     }
@@ -192,26 +210,45 @@ struct ChainBooster::State {
   // Cases that cannot be have no curvature, and so do not count.
   void forget_impossible(std::size_t label, std::vector<std::int32_t>& curvature) const {
     for (std::size_t i = 0; i < data.num_sentences(); ++i) {
-      const std::size_t begin = data.sentence_begin[i];
-      for (std::size_t token = begin; token < data.sentence_begin[i + 1]; ++token) {
-        const std::size_t t = token - begin;
-        for (std::size_t state = 0; state < shape.states; ++state) {
-          const bool exists = state >= shape.first_state(t) && state < shape.last_state(t);
-          const std::size_t place = shape.place(token, state, label);
-          if (!exists || std::isinf(train.scores[place]))
-            curvature[token * shape.states + state] = 0;
+      const std::size_t begin = data.sentence_begin[i], end = data.sentence_begin[i + 1];
+      for (std::size_t token = begin; token < end; ++token) {
+        const auto& impossible = impossible_states[place_in_sentence(token, begin, end)][label];
+        for (const std::size_t state : impossible) curvature[token * shape.states + state] = 0;
+      }
+    }
+  }
+
+  // Of the four kinds of places: whether a token is the first, and whether it is the last.
+  static std::size_t place_in_sentence(std::size_t token, std::size_t begin, std::size_t end) {
+    return (token == begin ? 1u : 0u) + (token + 1 == end ? 2u : 0u);
+  }
+
+  void find_impossible_states() {
+    std::vector<float> scores;
+    for (const std::size_t length : {std::size_t{1}, std::size_t{3}}) {
+      constrained_scores(shape, constraints, length, scores);
+      for (std::size_t t = 0; t < length; ++t) {
+        auto& by_label = impossible_states[place_in_sentence(t, 0, length)];
+        by_label.resize(shape.labels);
+        for (std::size_t v = 0; v < shape.labels; ++v) {
+          for (std::size_t state = 0; state < shape.states; ++state) {
+            const bool exists = state >= shape.first_state(t) && state < shape.last_state(t);
+            if (!exists || std::isinf(scores[shape.place(t, state, v)])) {
+              by_label[v].push_back(state);
+            }
+          }
         }
       }
     }
   }
 
-  // The tokens that a tree is grown on.
-  std::vector<std::uint32_t> draw_rows(std::size_t label) const {
+  // The tokens that tree number `tree` is grown on, a tree of that label.
+  std::vector<std::uint32_t> draw_rows(std::size_t label, std::size_t tree) const {
     std::vector<std::uint32_t> rows(num_tokens());
     std::iota(rows.begin(), rows.end(), 0u);
     if (options.trim > 0) trim(label, rows);
     if (options.row_fraction < 1) {
-      Random random(options.seed, rounds * shape.labels + label + 1);
+      Random random(options.seed, tree + 1);
       std::erase_if(rows, [&](std::uint32_t) { return random.uniform() >= options.row_fraction; });
     }
     return rows;
@@ -222,58 +259,68 @@ struct ChainBooster::State {
     double total = 0;
     for (const std::uint32_t row : rows) {
       for (std::size_t state = 0; state < shape.states; ++state) {
-        influence[row] += std::fabs(derivatives[shape.place(row, state, label)]);
+        influence[row] += std::fabs(descents[descent_place(label, row) + state]);
       }
       total += static_cast<double>(influence[row]);
     }
-    std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return influence[a] != influence[b] ? influence[a] < influence[b] : a < b;
-    });
-    double dropped = 0;
-    std::size_t first = 0;
-    while (first < rows.size() &&
-           (dropped += static_cast<double>(influence[rows[first]])) <= options.trim * total) {
-      ++first;
+    // Positive floats ascend with their bits: 2^7 classes of each power of two will do.
+    const auto size_class = [](float one) { return std::bit_cast<std::uint32_t>(one) >> 16; };
+    std::vector<double> by_class(std::size_t{1} << 15, 0.0);
+    for (const float one : influence) by_class[size_class(one)] += static_cast<double>(one);
+    std::size_t first_kept = 0;
+    double dropped = by_class[0];
+    while (dropped <= options.trim * total && first_kept + 1 < by_class.size()) {
+      dropped += by_class[++first_kept];
     }
-    rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first));
-    std::sort(rows.begin(), rows.end());
+    std::erase_if(rows, [&](std::uint32_t row) { return size_class(influence[row]) < first_kept; });
   }
 
+  // The trees of a label in this round.
   trees::Ensemble fit(std::size_t label, const Threads& threads) {
     const LabelTargets made = targets_of(label, threads);
+    trees::Ensemble fitted;
+    for (std::size_t i = 0; i < options.trees_per_round; ++i) {
+      const std::size_t number = (rounds * shape.labels + label) * options.trees_per_round + i;
+      fitted.append(fit(label, number, made, threads).view());
+    }
+    return fitted;
+  }
+
+  trees::Ensemble fit(std::size_t label, std::size_t number, const LabelTargets& made,
+                      const Threads& threads) {
     trees::GrowOptions grow;
     grow.max_leaves = options.max_leaves;
     grow.feature_fraction = options.feature_fraction;
     grow.max_surrogates = options.max_surrogates;
-    grow.seed = Random(options.seed, 2 * (rounds * shape.labels + label)).next();
+    grow.seed = Random(options.seed, 2 * number).next();
     const double ridge = options.newton ? options.ridge : 0;
-    trees::GrownTree grown = growers[label].grow(
-        draw_rows(label), made.targets, {trees::Criterion::Kind::kSquares, ridge}, grow, threads);
+    trees::GrownTree grown =
+        growers[label].grow(draw_rows(label, number), made.targets,
+                            {trees::Criterion::Kind::kSquares, ridge}, grow, threads);
+    const double share = options.shrinkage / static_cast<double>(options.trees_per_round);
     for (const trees::GrownLeaf& leaf : grown.leaves) {
       const double curvature = leaf.curvature + ridge;
-      const double value = curvature > 0 ? options.shrinkage * leaf.gradient / curvature : 0;
-      grown.tree.nodes[leaf.node].value = static_cast<float>(value);
+      double value = curvature > 0 ? leaf.gradient / curvature : 0;
+      if (options.newton) value = std::clamp(value, -kLongestStep, kLongestStep);
+      grown.tree.nodes[leaf.node].value = static_cast<float>(share * value);
     }
     grown.tree.output[0] = static_cast<std::uint32_t>(label);
     set_means(grown);
     return std::move(grown.tree);
   }
 
-  // Adds a tree's values to the scores of its label.
-  void add(const trees::Ensemble& tree, Scored& scored, const Threads& threads) const {
-    const trees::EnsembleView view = tree.view();
-    const std::size_t label = tree.output[0];
-    const bool by_state = asks_for_state(tree);
-    for_elements(threads, scored.corpus.rows.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t token = begin; token < end; ++token) {
-        float value = 0;
-        for (std::size_t state = 0; state < shape.states; ++state) {
-          if (by_state || state == 0) {
-            value =
-                view.nodes[leaf_of(schema, view, 0, scored.corpus.rows.row(token), state)].value;
-          }
-          scored.scores[shape.place(token, state, label)] += value;
-        }
+  // Adds the values of a round's trees to the scores.
+  void add(const trees::Predictor& round_trees, Scored& scored, const Threads& threads) const {
+    const std::size_t tokens = scored.corpus.rows.size();
+    const std::size_t chunks = (tokens + kTokensPerChunk - 1) / kTokensPerChunk;
+    threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
+      std::vector<double> values(shape.block());
+      trees::Predictor::Scratch scratch;
+      const std::size_t end = std::min(tokens, (chunk + 1) * kTokensPerChunk);
+      for (std::size_t token = chunk * kTokensPerChunk; token < end; ++token) {
+        round_trees.score(scored.corpus.rows.row(token), values, scratch);
+        float* scores = scored.scores.data() + token * shape.block();
+        for (std::size_t i = 0; i < values.size(); ++i) scores[i] += static_cast<float>(values[i]);
       }
     });
   }
@@ -282,13 +329,32 @@ struct ChainBooster::State {
     const double value = differentiate(threads);
     std::vector<trees::Ensemble> grown(shape.labels);
     threads.for_chunks(shape.labels, [&](std::size_t v, unsigned) { grown[v] = fit(v, threads); });
-    for (const trees::Ensemble& tree : grown) {
-      trees.append(tree.view());
-      add(tree, train, threads);
-      for (Scored& scored : followed) add(tree, scored, threads);
-    }
-    ++rounds;
+    trees::Ensemble all;
+    for (const trees::Ensemble& tree : grown) all.append(tree.view());
+    add_round(all.view(), threads);
+    trees.append(all.view());
     return value;
+  }
+
+  void add_round(const trees::EnsembleView& round_trees, const Threads& threads) {
+    const trees::Predictor predictor(schema, round_trees, shape.states, shape.labels);
+    add(predictor, train, threads);
+    for (Scored& scored : followed) add(predictor, scored, threads);
+    ++rounds;
+  }
+
+  void replay(const trees::EnsembleView& earlier, const Threads& threads) {
+    const std::size_t in_round = shape.labels * options.trees_per_round;
+    trees::check(schema, earlier, shape.states, shape.labels);
+    require(earlier.num_trees() % in_round == 0, "boosting: ", earlier.num_trees(),
+            " trees are no whole rounds of ", in_round);
+    for (std::size_t first = 0; first < earlier.num_trees(); first += in_round) {
+      trees::EnsembleView round_trees = earlier;
+      round_trees.begin = earlier.begin.subspan(first, in_round + 1);
+      round_trees.output = earlier.output.subspan(first, in_round);
+      add_round(round_trees, threads);
+    }
+    trees.append(earlier);
   }
 
   const trees::Schema& schema;
@@ -299,7 +365,8 @@ struct ChainBooster::State {
   EdgeShape shape;
   Scored train;
   std::vector<Scored> followed;
-  std::vector<float> derivatives;
+  std::vector<float> descents;  // negative derivatives: [label][token][state]
+  std::array<std::vector<std::vector<std::size_t>>, 4> impossible_states;  // [place][label]
   std::vector<trees::TreeGrower> growers;
   trees::Ensemble trees;
   std::size_t rounds = 0;
@@ -337,6 +404,11 @@ std::span<float> ChainBooster::start_scores(std::size_t followed, std::size_t se
 }
 
 double ChainBooster::round(const Threads& threads) { return state_->round(threads); }
+void ChainBooster::replay(const trees::EnsembleView& trees, const Threads& threads) {
+  require(state_->rounds == 0,
+          "boosting: trees of another booster that come after the first round");
+  state_->replay(trees, threads);
+}
 std::size_t ChainBooster::num_rounds() const noexcept { return state_->rounds; }
 const EdgeShape& ChainBooster::shape() const noexcept { return state_->shape; }
 const trees::Ensemble& ChainBooster::trees() const noexcept { return state_->trees; }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "chain/edge_exponentials.h"
 #include "chain/forbidden.h"
 
 namespace coppice::chain {
@@ -18,9 +19,8 @@ double exponentials(const EdgeShape& shape, std::span<const float> scores, std::
   const float largest = *std::max_element(scores.begin() + static_cast<std::ptrdiff_t>(begin),
                                           scores.begin() + static_cast<std::ptrdiff_t>(end));
   if (std::isinf(largest)) return kLogZero;
-  for (std::size_t i = begin; i < end; ++i) {
-    weights[i - token * shape.block()] = std::exp(static_cast<double>(scores[i] - largest));
-  }
+  edge_exponentials(scores.data() + begin, end - begin, largest,
+                    weights + (begin - token * shape.block()));
   return largest;
 }
 

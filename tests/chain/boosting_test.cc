@@ -87,10 +87,12 @@ TEST(ChainBooster, AChainOfOrderZeroCannot) {
 TEST(ChainBooster, ScoresAreSumsOfItsTrees) {
   const Corpus train(5, 20);
   const Constraints none;
-  ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
-                       {.max_leaves = 5, .row_fraction = 0.7, .feature_fraction = 0.8});
+  ChainBooster booster(
+      train.schema, train.rows(), train.gold, none, 1,
+      {.max_leaves = 5, .row_fraction = 0.7, .feature_fraction = 0.8, .trees_per_round = 3});
   const Threads threads(1);
   for (int i = 0; i < 8; ++i) booster.round(threads);
+  EXPECT_EQ(booster.trees().num_trees(), 8u * 2 * 3);
   const EdgeShape shape = booster.shape();
   const trees::Predictor predictor(train.schema, booster.trees().view(), shape.states, 2);
   trees::Predictor::Scratch scratch;
@@ -105,6 +107,36 @@ TEST(ChainBooster, ScoresAreSumsOfItsTrees) {
       }
     }
   }
+}
+
+// Targets are means of the gradient, so without draws three trees are thrice the same, a third
+// each.
+TEST(ChainBooster, AveragesTheTreesOfARound) {
+  const Corpus train(5, 20);
+  const Constraints none;
+  const Threads threads(1);
+  ChainBooster one(train.schema, train.rows(), train.gold, none, 1, {.max_leaves = 5});
+  ChainBooster three(train.schema, train.rows(), train.gold, none, 1,
+                     {.max_leaves = 5, .trees_per_round = 3});
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(one.round(threads), three.round(threads), 1e-3);
+  }
+  for (std::size_t i = 0; i < train.gold.num_sentences(); ++i) {
+    for (std::size_t k = 0; k < one.scores(i).size(); ++k) {
+      ASSERT_NEAR(one.scores(i)[k], three.scores(i)[k], 1e-4);
+    }
+  }
+}
+
+// Newton's steps are bounded: with |d| near 1 the curvature is next to nothing.
+TEST(ChainBooster, NewtonStepsStayWithinBounds) {
+  const Corpus train(13, 400);
+  const Constraints none;
+  const Threads threads(1);
+  ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
+                       {.max_leaves = 8, .newton = true, .ridge = 1e-6, .pseudo_rounds = 0});
+  for (int i = 0; i < 12; ++i) ASSERT_TRUE(std::isfinite(booster.round(threads)));
+  for (const trees::Node& node : booster.trees().nodes) EXPECT_LE(std::fabs(node.value), 4.0f);
 }
 
 TEST(ChainBooster, KeepsConstraints) {
@@ -184,6 +216,7 @@ TEST(ChainBooster, RefusesOptionsOutOfRange) {
   refuses({.row_fraction = 2});
   refuses({.feature_fraction = 0});
   refuses({.trim = 1});
+  refuses({.trees_per_round = 0});
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 // `max_leaves` leaves. The label before is the state of an example (trees/grow.h), so the features
 // of a token are read once for all labels before it. A leaf's value is the mean of its targets,
 // which fits the trees to the gradient by squares, or with `newton` the sum of its targets over
-// that of |d| (1 - |d|), d the derivatives: for a likelihood that is its curvature p (1 - p).
+// that of |d| (1 - |d|), d the derivatives: for a likelihood that is its curvature p (1 - p). Such
+// a value is kept within [-4, 4].
 //
 // The first `pseudo_rounds` rounds follow the pseudo-likelihood, which pulls far-off scores in
 // faster; then the objective given.
@@ -42,6 +43,8 @@ struct BoostingOptions {
   double feature_fraction = 1;  // of the features, drawn anew for each tree
   double trim = 0;              // leave out tokens that together have this share of all |d|
   unsigned max_surrogates = 0;
+  // Grown on draws of their own and averaged: less depends on what was drawn.
+  std::size_t trees_per_round = 1;
   std::uint64_t seed = 1;
 };
 
@@ -72,13 +75,18 @@ class ChainBooster {
   std::span<float> start_scores(std::size_t sentence);
   std::span<float> start_scores(std::size_t followed, std::size_t sentence);
 
-  // One round: a tree for each label. Returns the value of the objective before it. Throws Error
+  // One round: trees for each label. Returns the value of the objective before it. Throws Error
   // (E310) naming the sentence where that is not finite.
   double round(const Threads& threads);
 
+  // Takes over the trees of an earlier booster with the same arguments and start scores, in place
+  // of growing them: it then goes on to the same trees, bit for bit. Before the first round. Throws
+  // InvalidArgument unless they are whole rounds that fit the schema.
+  void replay(const trees::EnsembleView& trees, const Threads& threads);
+
   std::size_t num_rounds() const noexcept;
   const EdgeShape& shape() const noexcept;
-  // All trees, round by round, a tree for each label in each; the output of a tree is its label.
+  // All trees, round by round, those of the first label first; the output of a tree is its label.
   const trees::Ensemble& trees() const noexcept;
   // The scores of a sentence of the training data.
   std::span<const float> scores(std::size_t sentence) const noexcept;
