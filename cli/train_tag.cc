@@ -64,7 +64,7 @@ class TrainTag {
 
   void resume() {
     std::istringstream in(read_file(checkpoint_path()));
-    training().load(in);
+    training().load(in, threads_);
   }
 
   void iterate() {
@@ -83,9 +83,7 @@ class TrainTag {
   }
 
   void save(Output& output) {
-    if (interrupted(interrupted_) && options_.has_trees()) {
-      context_.talk("stop    interrupted after iteration {}", training().progress().iteration);
-    } else if (interrupted(interrupted_)) {
+    if (interrupted(interrupted_)) {
       OutputFile checkpoint(checkpoint_path());
       training().save(checkpoint.stream());
       checkpoint.commit();

@@ -6,6 +6,7 @@
 
 #include "chain/token_attributes.h"
 #include "coppice/base/aligned.h"
+#include "coppice/base/error.h"
 
 namespace coppice::chain {
 
@@ -95,6 +96,35 @@ void BoostedLearner::count_from(const TrainingProgress& before) {
   progress_.stopped = {};
 }
 
+void BoostedLearner::save(learn::CheckpointWriter& out) const {
+  const trees::Ensemble& grown = booster_.trees();
+  out.vector(grown.begin);
+  out.vector(grown.output);
+  out.vector(grown.nodes);
+  out.vector(grown.sets);
+  out.vector(grown.surrogates);
+  out.value(progress_.objective);
+}
+
+void BoostedLearner::load(learn::CheckpointReader& in, const Threads& threads) {
+  trees::Ensemble grown;
+  grown.begin = in.vector<std::uint32_t>();
+  grown.output = in.vector<std::uint32_t>();
+  grown.nodes = in.vector<trees::Node>();
+  grown.sets = in.vector<std::uint64_t>();
+  grown.surrogates = in.vector<trees::Surrogate>();
+  progress_.objective = in.value<double>();
+  try {
+    booster_.replay(grown.view(), threads);
+  } catch (const InvalidArgument&) {
+    in.check(false);
+  }
+  progress_.boosting = num_rounds() > 0;
+  progress_.stochastic = progress_.stochastic && num_rounds() == 0;
+  progress_.iteration += num_rounds();
+  progress_.evaluations += num_rounds();
+}
+
 bool BoostedLearner::iterate(const Threads& threads) {
   if (num_rounds() >= options_.rounds) {
     progress_.stopped = "all rounds are done";
@@ -156,7 +186,8 @@ double BoostedLearner::training_accuracy(Decoding decoding, const Threads& threa
 
 trees::EnsembleView BoostedLearner::trees(std::uint64_t rounds) const noexcept {
   trees::EnsembleView view = booster_.trees().view();
-  const std::size_t count = std::min<std::size_t>(rounds * data_.num_labels, view.num_trees());
+  const std::size_t in_round = data_.num_labels * options_.boosting.trees_per_round;
+  const std::size_t count = std::min<std::size_t>(rounds * in_round, view.num_trees());
   view.begin = view.begin.first(count + 1);
   view.output = view.output.first(count);
   view.nodes = view.nodes.first(view.begin.back());

@@ -13,6 +13,7 @@
 #include "coppice/chain/boosting.h"
 #include "coppice/chain/encode.h"
 #include "coppice/chain/tagger_training.h"
+#include "coppice/learn/checkpoint.h"
 #include "coppice/score/tree_inputs.h"
 
 namespace coppice::chain {
@@ -40,6 +41,10 @@ class BoostedLearner {
               FeatureCells columns, const Tagger* linear = nullptr);
   // Counts on from what a linear part has done.
   void count_from(const TrainingProgress& before);
+
+  // For going on later; load() comes after follow() and count_from(), before the first round.
+  void save(learn::CheckpointWriter& out) const;
+  void load(learn::CheckpointReader& in, const Threads& threads);
 
   // One round; false when there have been all.
   bool iterate(const Threads& threads);

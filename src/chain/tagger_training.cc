@@ -17,7 +17,7 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr std::string_view kTaggerCheckpoint = "coppice tagger 1\n";
+constexpr std::string_view kTaggerCheckpoint = "coppice tagger 2\n";
 
 // Throws ParseError (E211) for the first sentence none of whose annotated label sequences is
 // possible.
@@ -318,9 +318,7 @@ void TaggerTraining::State::start_boosting(BoostingData data) {
 bool TaggerTraining::State::iterate_learner(const Threads& threads) {
   if (!boosted && !out_of_patience && trainer->iterate(threads)) return true;
   if (for_trees) {
-    BoostingData data = std::move(*for_trees);
-    for_trees.reset();
-    start_boosting(std::move(data));
+    start_boosting(*std::exchange(for_trees, std::nullopt));
   }
   return boosted && !out_of_patience && boosted->iterate(threads);
 }
@@ -424,27 +422,34 @@ ModelWriter TaggerTraining::model(const std::string& card) const {
 
 void TaggerTraining::save(std::ostream& out) const {
   const State& s = *state_;
-  require(!s.options.trees, "the training of trees cannot be resumed");
   learn::CheckpointWriter writer(out, kTaggerCheckpoint);
   writer.vector(s.best_weights);
   writer.value(s.best_score);
   writer.value(s.best_iteration);
   writer.value(s.checks_since_best);
   writer.value<unsigned char>(s.out_of_patience ? 1 : 0);
-  s.trainer->save(out);
+  writer.value<unsigned char>(s.boosted ? 1 : 0);
+  if (s.trainer) s.trainer->save(out);
+  if (s.boosted) s.boosted->save(writer);
 }
 
-void TaggerTraining::load(std::istream& in) {
+void TaggerTraining::load(std::istream& in, const Threads& threads) {
   State& s = *state_;
-  require(!s.options.trees, "the training of trees cannot be resumed");
   learn::CheckpointReader reader(in, kTaggerCheckpoint);
   s.best_weights = reader.vector<float>();
-  reader.check(s.best_weights.empty() || s.best_weights.size() == s.trainer->weights().size());
+  const std::size_t weights = s.trainer ? s.trainer->weights().size() : 0;
+  reader.check(s.best_weights.empty() || s.best_weights.size() == weights);
   s.best_score = reader.value<double>();
   s.best_iteration = reader.value<std::uint64_t>();
-  s.checks_since_best = reader.value<unsigned>();
-  s.out_of_patience = reader.value<unsigned char>() != 0;
-  s.trainer->load(in);
+  const auto checks_since_best = reader.value<unsigned>();
+  const bool out_of_patience = reader.value<unsigned char>() != 0;
+  const bool is_boosting = reader.value<unsigned char>() != 0;
+  reader.check(is_boosting ? s.options.trees.has_value() : s.trainer.has_value());
+  if (s.trainer) s.trainer->load(in);
+  if (is_boosting && s.for_trees) s.start_boosting(*std::exchange(s.for_trees, std::nullopt));
+  if (is_boosting) s.boosted->load(reader, threads);
+  s.checks_since_best = checks_since_best;
+  s.out_of_patience = out_of_patience;
 }
 
 }  // namespace coppice::chain

@@ -137,10 +137,10 @@ class TaggerTraining {
   Tagger tagger() const;
   ModelWriter model(const std::string& card) const;
 
-  // To go on later: same data, same options, then load() after begin(). Throw InvalidArgument for a
-  // training with trees, which cannot be interrupted and taken up again.
+  // To go on later: same data, same options, then load() after begin(). The second throws
+  // ModelError (E430) for a checkpoint that is damaged or of another training.
   void save(std::ostream& out) const;
-  void load(std::istream& in);
+  void load(std::istream& in, const Threads& threads);
 
  private:
   struct State;
