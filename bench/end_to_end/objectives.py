@@ -2,6 +2,7 @@
 """Objectives against each other: precision, recall and F1 on test data of models trained for each.
 
     python3 objectives.py [--corpora bc5cdr,ncbi,conll2000] [--iterations 30]
+    python3 objectives.py --potential trees [--corpora ncbi] [--iterations 60]
 
 Every loss gets its loss scale on the development data, by the measure that it stands for; the last
 tenth of the training data is the development data of a corpus that has none. The penalty and the
@@ -23,9 +24,10 @@ import scoring
 
 PROGRAM = pathlib.Path(os.environ.get("COPPICE_BUILD", corpora.ROOT / "build" / "release"),
                        "cli", "coppice")
-# By corpus: options of all trainings, the best for likelihood on development data.
+# By corpus: options of all trainings, for weights the best for likelihood on development data.
 OPTIONS = {"bc5cdr": ["--l2", "0.1", "--features", "all"],
            "ncbi": ["--l2", "0.1", "--features", "all"], "conll2000": ["--l2", "1"]}
+TREES = ["--potential", "trees", "--leaf-values", "newton", "--shrinkage", "0.3", "--leaves", "32"]
 
 
 class Contestant(NamedTuple):
@@ -136,12 +138,17 @@ def interval(gold: list, predicted: list, baseline: list, samples: int = 1000) -
     return f"{values[int(0.025 * samples)]:+.2f} to {values[int(0.975 * samples)]:+.2f}"
 
 
-def run_corpus(corpus: str, options: list[str]) -> dict[str, Model]:
+def is_of_corpus(contestant: Contestant) -> bool:
+    return "corpus" in contestant.options
+
+
+def run_corpus(corpus: str, options: list[str],
+               contestants: dict[str, Contestant]) -> dict[str, Model]:
     models, rows = {}, []
     with tempfile.TemporaryDirectory() as folder:
         workshop = Workshop(corpus, pathlib.Path(folder), options)
         gold = corpora.labels_of(workshop.parts.test)
-        for name, contestant in CONTESTANTS.items():
+        for name, contestant in contestants.items():
             scale, model = best_of(workshop, contestant)
             models[name] = model
             rows.append([name, scale, *(f"{model.dev[key]:.2f}" for key in MEASURES),
@@ -151,19 +158,27 @@ def run_corpus(corpus: str, options: list[str]) -> dict[str, Model]:
     print(f"{corpus} ({' '.join(options)}): test of {len(gold)} sentences")
     measure.print_table(["objective", "scale", *(f"dev {key}" for key in MEASURES), *MEASURES,
                          "f1 beside likelihood", "cpu s"], rows)
-    best = max(F1_LOSSES, key=lambda name: models[name].dev["f1"])
+    best = max((name for name in F1_LOSSES if name in models),
+               key=lambda name: models[name].dev["f1"])
     print(f"of the losses of F1, development data choose {best}\n", flush=True)
     return {**models, "F1": models[best]}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--corpora", default="bc5cdr,ncbi,conll2000")
-    parser.add_argument("--iterations", default="30")
+    parser.add_argument("--potential", choices=("linear", "trees"), default="linear")
+    parser.add_argument("--corpora")
+    parser.add_argument("--iterations")
     arguments = parser.parse_args()
+    has_trees = arguments.potential == "trees"
+    corpus_names = arguments.corpora or ("ncbi" if has_trees else "bc5cdr,ncbi,conll2000")
+    contestants = {name: contestant for name, contestant in CONTESTANTS.items()
+                   if not (has_trees and is_of_corpus(contestant))}
     results = {}
-    for corpus in arguments.corpora.split(","):
-        models = run_corpus(corpus, ["--max-iterations", arguments.iterations, *OPTIONS[corpus]])
+    for corpus in corpus_names.split(","):
+        options = (["--rounds", arguments.iterations or "60", *TREES] if has_trees else
+                   ["--max-iterations", arguments.iterations or "30", *OPTIONS[corpus]])
+        models = run_corpus(corpus, options, contestants)
         results[f"{corpus}_likelihood_f1"] = models["likelihood"].test["f1"]
         results[f"{corpus}_f1loss_f1"] = models["F1"].test["f1"]
         if corpus == "bc5cdr":
