@@ -2,7 +2,7 @@
 """How the scale of a loss moves precision, recall and F1 on development data, for each loss.
 
     python3 tau_sweep.py [--corpora bc5cdr,ncbi,conll2000] [--scales 0.5,1,2,4,8]
-                         [--iterations 20] [--sentences 4000] [--figures FOLDER]
+                         [--iterations 20] [--sentences 2000] [--figures FOLDER]
 
 Trains on the first --sentences sentences. With --figures, `coppice plot` draws a picture for each
 corpus and measure: a line for each loss, and one for the likelihood, which has no scale.
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--corpora", default="bc5cdr,ncbi,conll2000")
     parser.add_argument("--scales", default="0.5,1,2,4,8")
     parser.add_argument("--iterations", type=int, default=20)
-    parser.add_argument("--sentences", type=int, default=4000)
+    parser.add_argument("--sentences", type=int, default=2000)
     parser.add_argument("--figures", type=pathlib.Path)
     arguments = parser.parse_args()
     results = {}

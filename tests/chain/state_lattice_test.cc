@@ -48,13 +48,13 @@ struct HigherSentence {
 
 // An objective's value at given scores, with its derivatives by those of labels, pairs and longer
 // sequences, in this order.
-struct Evaluated {
+struct HigherEvaluation {
   double value;
   std::vector<float> derivatives;
 };
 
-Evaluated evaluate(HigherSentence& sentence, SentenceObjective& objective,
-                   const HigherChain& higher, bool annotated = true) {
+HigherEvaluation evaluate_higher(HigherSentence& sentence, SentenceObjective& objective,
+                                 const HigherChain& higher, bool annotated = true) {
   AlignedVector<float> scores = higher.chain.scores;
   const std::vector<std::uint32_t> nothing(higher.chain.length + 1, 0);
   const Transitions transitions(
@@ -74,15 +74,15 @@ Evaluated evaluate(HigherSentence& sentence, SentenceObjective& objective,
   }
   PairDerivatives parts;
   parts.reset(transitions, higher.ngrams.size());
-  Evaluated result{objective.evaluate(example, parts, sentence.workspace),
-                   {scores.begin(), scores.end()}};
+  HigherEvaluation result{objective.evaluate(example, parts, sentence.workspace),
+                          {scores.begin(), scores.end()}};
   const auto sums = parts.finish(transitions);
   result.derivatives.insert(result.derivatives.end(), sums.begin(), sums.end());
   return result;
 }
 
 // The value by enumeration, and the derivatives as central differences.
-void expect_exact(
+void expect_enumerated(
     HigherSentence& sentence, SentenceObjective& objective,
     const std::function<double(const std::vector<double>& p, const std::vector<Labels>& sequences,
                                double log_z)>& value,
@@ -97,7 +97,7 @@ void expect_exact(
     z += p.back();
   });
   for (double& one : p) one /= z;
-  const Evaluated found = evaluate(sentence, objective, sentence.higher, annotated);
+  const HigherEvaluation found = evaluate_higher(sentence, objective, sentence.higher, annotated);
   ASSERT_NEAR(found.value, value(p, sequences, std::log(z)), 1e-5 * (1 + std::abs(found.value)));
   constexpr float kStep = 1.0f / 128;
   for (std::size_t k = 0; k < found.derivatives.size(); ++k) {
@@ -105,7 +105,7 @@ void expect_exact(
       HigherChain other = sentence.higher;
       (k < chain.scores.size() ? other.chain.scores[k] : other.parts[k - chain.scores.size()]) +=
           by;
-      return evaluate(sentence, objective, other, annotated).value;
+      return evaluate_higher(sentence, objective, other, annotated).value;
     };
     const double slope = (moved(kStep) - moved(-kStep)) / (2 * static_cast<double>(kStep));
     ASSERT_NEAR(found.derivatives[k], slope, 1e-3) << k;
@@ -123,8 +123,8 @@ void for_each_higher_sentence(Check check) {
   }
 }
 
-double expectation(const std::vector<double>& p, const std::vector<Labels>& sequences,
-                   const std::function<double(const Labels&)>& f) {
+double expected_over(const std::vector<double>& p, const std::vector<Labels>& sequences,
+                     const std::function<double(const Labels&)>& f) {
   double sum = 0;
   for (std::size_t i = 0; i < p.size(); ++i) sum += p[i] * f(sequences[i]);
   return sum;
@@ -135,8 +135,8 @@ TEST(HigherOrder, HasTheRiskOfExactMeasures) {
   for_each_higher_sentence([&](HigherSentence sentence) {
     LossObjective objective(sentence.rules(), {.kind = ChainLoss::Kind::kMeasure, .measure = f1},
                             {.kind = ObjectiveKind::kRisk});
-    expect_exact(sentence, objective, [&](const auto& p, const auto& sequences, double) {
-      return expectation(p, sequences, [&](const Labels& labels) {
+    expect_enumerated(sentence, objective, [&](const auto& p, const auto& sequences, double) {
+      return expected_over(p, sequences, [&](const Labels& labels) {
         return learn::loss(f1, sentence.counts(labels), sentence.num_gold());
       });
     });
@@ -149,15 +149,15 @@ TEST(HigherOrder, HasTheSoftmaxMarginOfExactMeasuresAlsoOfACorpus) {
   for_each_higher_sentence([&](HigherSentence sentence) {
     const auto value = [&](const auto& p, const auto& sequences, double log_z) {
       return log_z - sentence.higher.score_of(sentence.gold) +
-             std::log(expectation(p, sequences, [&](const Labels& labels) {
+             std::log(expected_over(p, sequences, [&](const Labels& labels) {
                return std::exp(1.7 * learn::loss(f1, sentence.counts(labels), sentence.num_gold()));
              }));
     };
     LossObjective objective(sentence.rules(), {.kind = ChainLoss::Kind::kMeasure, .measure = f1},
                             margin);
-    expect_exact(sentence, objective, value);
+    expect_enumerated(sentence, objective, value);
     CorpusLossObjective corpus(sentence.rules(), f1, margin);
-    expect_exact(sentence, corpus, value);
+    expect_enumerated(sentence, corpus, value);
   });
 }
 
@@ -167,9 +167,9 @@ TEST(HigherOrder, HasTheSoftmaxMarginOfCostsOfSpans) {
     if (sentence.scheme.scheme == text::Scheme::kRaw) return;
     SpanMargin objective(sentence.rules(),
                          std::vector<learn::ErrorCosts>(sentence.scheme.labels.size(), costs), 1);
-    expect_exact(sentence, objective, [&](const auto& p, const auto& sequences, double log_z) {
+    expect_enumerated(sentence, objective, [&](const auto& p, const auto& sequences, double log_z) {
       return log_z - sentence.higher.score_of(sentence.gold) +
-             std::log(expectation(p, sequences, [&](const Labels& labels) {
+             std::log(expected_over(p, sequences, [&](const Labels& labels) {
                const auto [n, d] = sentence.counts(labels);
                return std::exp(costs.false_positive * (d - n) +
                                costs.false_negative * (sentence.num_gold() - n));
@@ -181,7 +181,7 @@ TEST(HigherOrder, HasTheSoftmaxMarginOfCostsOfSpans) {
 TEST(HigherOrder, HasTheEntropyOfSentencesWithoutLabels) {
   for_each_higher_sentence([&](HigherSentence sentence) {
     EntropyObjective objective(sentence.rules(), std::make_unique<Likelihood>(), 0.5);
-    expect_exact(
+    expect_enumerated(
         sentence, objective,
         [&](const auto& p, const auto&, double) {
           double entropy = 0;
@@ -197,8 +197,8 @@ TEST(HigherOrder, AnnealsItsRisk) {
     LossObjective objective(sentence.rules(), ChainLoss::hamming(sentence.scheme.labels.size()),
                             {.kind = ObjectiveKind::kAnnealedRisk},
                             {.temperature = 0.25, .least_temperature = 0.2});
-    expect_exact(sentence, objective, [&](const auto& p, const auto& sequences, double) {
-      double value = expectation(p, sequences, [&](const Labels& labels) {
+    expect_enumerated(sentence, objective, [&](const auto& p, const auto& sequences, double) {
+      double value = expected_over(p, sequences, [&](const Labels& labels) {
         double wrong = 0;
         for (std::size_t t = 0; t < labels.size(); ++t) wrong += labels[t] != sentence.gold[t];
         return wrong;
