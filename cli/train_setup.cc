@@ -234,13 +234,6 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   training.chain.prune = options.prune.value_or(options.order > 1 ? chain::kDefaultPrune : 0);
   training.objective = training_objective(options.objective);
   if (options.has_trees()) {
-    if (training.objective.goal == chain::TrainingGoal::kAnnealedRisk ||
-        training.objective.of_corpus) {
-      throw UsageError(
-          "trees follow any objective of single sentences; annealed-risk and losses of the corpus "
-          "go with --potential linear",
-          {.code = "E006"});
-    }
     training.trees = tree_options(options);
     training.curve = !options.log.empty();
   }

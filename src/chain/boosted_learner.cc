@@ -29,7 +29,7 @@ void add_token(const EdgeShape& shape, const Transitions& transitions, const flo
 
 BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
                                const TreeTrainingOptions& options,
-                               std::unique_ptr<const EdgeObjective> objective, const Tagger* linear)
+                               std::unique_ptr<EdgeObjective> objective, const Tagger* linear)
     : data_(std::move(encoded.data)),
       constraints_(std::move(constraints)),
       options_(options),

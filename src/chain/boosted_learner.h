@@ -30,7 +30,7 @@ class BoostedLearner {
   // Lays the data out as rows of bins, without its design matrix from then on. `linear`, if not
   // null, is looked at here and in follow() only.
   BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
-                 const TreeTrainingOptions& options, std::unique_ptr<const EdgeObjective> objective,
+                 const TreeTrainingOptions& options, std::unique_ptr<EdgeObjective> objective,
                  const Tagger* linear = nullptr);
   BoostedLearner(const BoostedLearner&) = delete;  // the booster looks at the other members
   BoostedLearner& operator=(const BoostedLearner&) = delete;

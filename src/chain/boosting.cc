@@ -31,6 +31,7 @@ void check(const BoostingOptions& options) {
   require(options.trim >= 0 && options.trim < 1, "the share to trim must lie in [0, 1)");
   require(options.ridge >= 0, "ridge must not be negative");
   require(options.trees_per_round >= 1, "a round needs a tree for each label");
+  require(options.stage_rounds >= 1, "a stage needs a round");
 }
 
 // A corpus with its scores.
@@ -89,7 +90,7 @@ void constrained_scores(const EdgeShape& shape, const Constraints& constraints, 
 
 struct ChainBooster::State {
   State(const trees::Schema& s, const TreeCorpus& corpus, const Dataset& g, const Constraints& c,
-        unsigned order, const BoostingOptions& o, std::unique_ptr<const EdgeObjective> f)
+        unsigned order, const BoostingOptions& o, std::unique_ptr<EdgeObjective> f)
       : schema(s),
         data(g),
         constraints(c),
@@ -137,8 +138,7 @@ struct ChainBooster::State {
     const std::size_t length = data.sentence_begin[sentence + 1] - begin;
     if (length == 0) return 0;
     worker.derivatives.resize(length * shape.block());
-    const double value = what.evaluate({shape, train.of(shape, sentence), annotation(sentence)},
-                                       worker.derivatives, worker.objective);
+    const double value = what.evaluate(example(sentence), worker.derivatives, worker.objective);
     if (!std::isfinite(value)) {
       throw Error(concat("the objective is not finite at sentence ", sentence + 1),
                   {.code = "E310"});
@@ -163,20 +163,38 @@ struct ChainBooster::State {
   }
 
   double differentiate(const Threads& threads) {
+    const bool is_pseudo = rounds < options.pseudo_rounds;
     const EdgePseudoLikelihood pseudo;
-    const EdgeObjective& what =
-        rounds < options.pseudo_rounds ? static_cast<const EdgeObjective&>(pseudo) : *objective;
-    const std::size_t sentences = data.num_sentences();
-    const std::size_t chunks = (sentences + kSentencesPerChunk - 1) / kSentencesPerChunk;
-    std::vector<double> values(chunks, 0.0);
+    const EdgeObjective& what = is_pseudo ? static_cast<const EdgeObjective&>(pseudo) : *objective;
     std::vector<Worker> workers(threads.size());
-    threads.for_chunks(chunks, [&](std::size_t chunk, unsigned worker) {
-      const std::size_t end = std::min(sentences, (chunk + 1) * kSentencesPerChunk);
-      for (std::size_t i = chunk * kSentencesPerChunk; i < end; ++i) {
-        values[chunk] += evaluate(what, i, workers[worker]);
-      }
+    if (!is_pseudo && objective->looks_ahead()) {
+      objective->begin_look(data.num_sentences());
+      for_sentences(threads, [&](std::size_t sentence, unsigned worker) {
+        if (data.sentence_begin[sentence] == data.sentence_begin[sentence + 1]) return;
+        objective->look(example(sentence), workers[worker].objective);
+      });
+      objective->end_look();
+    }
+    std::vector<double> values(data.num_sentences());
+    for_sentences(threads, [&](std::size_t sentence, unsigned worker) {
+      values[sentence] = evaluate(what, sentence, workers[worker]);
     });
     return pairwise_sum(std::move(values));
+  }
+
+  // Calls visit(sentence, worker) for all, in parallel.
+  template <class Visit>
+  void for_sentences(const Threads& threads, const Visit& visit) const {
+    const std::size_t sentences = data.num_sentences();
+    const std::size_t chunks = (sentences + kSentencesPerChunk - 1) / kSentencesPerChunk;
+    threads.for_chunks(chunks, [&](std::size_t chunk, unsigned worker) {
+      const std::size_t end = std::min(sentences, (chunk + 1) * kSentencesPerChunk);
+      for (std::size_t i = chunk * kSentencesPerChunk; i < end; ++i) visit(i, worker);
+    });
+  }
+
+  EdgeExample example(std::size_t sentence) {
+    return {shape, train.of(shape, sentence), annotation(sentence), sentence};
   }
 
   // What the tree of one label is fitted to, and whether a token has the case at all.
@@ -341,6 +359,10 @@ struct ChainBooster::State {
     add(predictor, train, threads);
     for (Scored& scored : followed) add(predictor, scored, threads);
     ++rounds;
+    const bool follows = rounds > options.pseudo_rounds;
+    if (follows && (rounds - options.pseudo_rounds) % options.stage_rounds == 0) {
+      objective->advance();
+    }
   }
 
   void replay(const trees::EnsembleView& earlier, const Threads& threads) {
@@ -361,7 +383,7 @@ struct ChainBooster::State {
   const Dataset& data;
   const Constraints& constraints;
   BoostingOptions options;
-  std::unique_ptr<const EdgeObjective> objective;
+  std::unique_ptr<EdgeObjective> objective;
   EdgeShape shape;
   Scored train;
   std::vector<Scored> followed;
@@ -375,9 +397,11 @@ struct ChainBooster::State {
 ChainBooster::ChainBooster(const trees::Schema& schema, const TreeCorpus& corpus,
                            const Dataset& gold, const Constraints& constraints, unsigned order,
                            const BoostingOptions& options,
-                           std::unique_ptr<const EdgeObjective> objective) {
+                           std::unique_ptr<EdgeObjective> objective) {
   check(options);
   require(gold.num_tokens() > 0, "there is no token to learn from");
+  require(!objective->looks_ahead() || gold.weight.empty(),
+          "an objective of the whole corpus does not go with weights of sentences");
   require(corpus.rows.size() == gold.num_tokens(), "boosting: ", corpus.rows.size(), " rows for ",
           gold.num_tokens(), " tokens");
   state_ = std::make_unique<State>(schema, corpus, gold, constraints, order, options,

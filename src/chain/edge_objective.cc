@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "chain/forbidden.h"
-#include "coppice/base/error.h"
 
 namespace coppice::chain {
 
@@ -30,6 +29,15 @@ void restrict_to_gold(const EdgeExample& example, std::vector<float>& scores) {
 std::size_t gold_place(const EdgeExample& example, std::size_t t) {
   const std::size_t previous = t > 0 ? example.gold.at(t - 1)[0] : 0;
   return example.shape.place(t, example.shape.state_after(t, previous), example.gold.at(t)[0]);
+}
+
+// The example for an objective of sentences, which may write to its scores.
+Example as_sentence(const EdgeExample& example, std::span<float> scores, const Transitions& none) {
+  Example sentence{nullptr, none, example.gold};
+  sentence.sentence = example.sentence;
+  sentence.edge_shape = example.shape;
+  sentence.edges = scores;
+  return sentence;
 }
 
 }  // namespace
@@ -89,20 +97,19 @@ double EdgePseudoLikelihood::evaluate(const EdgeExample& example, std::span<floa
   return value;
 }
 
-SentenceEdgeObjective::SentenceEdgeObjective(std::unique_ptr<const SentenceObjective> objective)
-    : objective_(std::move(objective)) {
-  require(!objective_->looks_ahead(), "trees do not follow a loss of the whole corpus");
-}
-
 double SentenceEdgeObjective::evaluate(const EdgeExample& example, std::span<float> derivatives,
                                        EdgeObjectiveWorkspace& workspace) const {
   std::copy(example.scores.begin(), example.scores.end(), derivatives.begin());
   const Transitions none(example.shape.labels);
-  Example sentence{nullptr, none, example.gold};
-  sentence.edge_shape = example.shape;
-  sentence.edges = derivatives;
   workspace.pairs.reset(none);
-  return objective_->evaluate(sentence, workspace.pairs, workspace.sentence);
+  return objective_->evaluate(as_sentence(example, derivatives, none), workspace.pairs,
+                              workspace.sentence);
+}
+
+void SentenceEdgeObjective::look(const EdgeExample& example, EdgeObjectiveWorkspace& workspace) {
+  workspace.scores.assign(example.scores.begin(), example.scores.end());
+  const Transitions none(example.shape.labels);
+  objective_->look(as_sentence(example, workspace.scores, none), workspace.sentence);
 }
 
 double ForestEdgeObjective::evaluate(const EdgeExample& example, std::span<float> derivatives,

@@ -41,13 +41,11 @@ void check_annotation(const DatasetBuilder::Result& encoded, const Constraints& 
 }
 
 // What trees follow.
-std::unique_ptr<const EdgeObjective> edge_objective(const TrainingObjective& goal,
-                                                    const TaggerConfig& config) {
+std::unique_ptr<EdgeObjective> edge_objective(const TrainingObjective& goal,
+                                              const TaggerConfig& config) {
   if (goal.goal == TrainingGoal::kLikelihood && goal.entropy_weight == 0) {
     return std::make_unique<EdgeLikelihood>();
   }
-  require(goal.goal != TrainingGoal::kAnnealedRisk,
-          "trees do not follow annealed risk, whose stages they would have to wait for");
   return std::make_unique<SentenceEdgeObjective>(
       make_objective(goal, config.labels, config.scheme));
 }

@@ -178,6 +178,44 @@ TEST(ChainBooster, LowersRiskWhenToldTo) {
   EXPECT_LT(errors(test, booster, 0), 0.02);
 }
 
+// Counts its stages and what it is shown.
+class Staged final : public EdgeObjective {
+ public:
+  struct Record {
+    std::size_t stages = 0, looks = 0, rounds = 0;
+  };
+  explicit Staged(Record& record) : record_(record) {}
+  double evaluate(const EdgeExample& example, std::span<float> derivatives,
+                  EdgeObjectiveWorkspace& workspace) const override {
+    return likelihood_.evaluate(example, derivatives, workspace);
+  }
+  bool advance() override { return ++record_.stages > 0; }
+  bool looks_ahead() const noexcept override { return true; }
+  void begin_look(std::size_t num_sentences) override { record_.looks += num_sentences; }
+  void look(const EdgeExample& example, EdgeObjectiveWorkspace& /*workspace*/) override {
+    EXPECT_LT(example.sentence, 60u);
+    --record_.looks;
+  }
+  void end_look() override { ++record_.rounds; }
+
+ private:
+  EdgeLikelihood likelihood_;
+  Record& record_;
+};
+
+TEST(ChainBooster, ShowsAllSentencesAndGoesThroughTheStages) {
+  const Corpus train(7);
+  const Constraints none;
+  Staged::Record record;
+  ChainBooster booster(train.schema, train.rows(), train.gold, none, 1,
+                       {.max_leaves = 3, .pseudo_rounds = 2, .stage_rounds = 3},
+                       std::make_unique<Staged>(record));
+  for (int i = 0; i < 9; ++i) booster.round(Threads(1));
+  EXPECT_EQ(record.rounds, 7u);
+  EXPECT_EQ(record.looks, 0u);  // each sentence once
+  EXPECT_EQ(record.stages, 2u);
+}
+
 TEST(ChainBooster, TrimsWithoutHarm) {
   const Corpus train(9), test(10);
   const Constraints none;
@@ -217,6 +255,7 @@ TEST(ChainBooster, RefusesOptionsOutOfRange) {
   refuses({.feature_fraction = 0});
   refuses({.trim = 1});
   refuses({.trees_per_round = 0});
+  refuses({.stage_rounds = 0});
 }
 
 }  // namespace

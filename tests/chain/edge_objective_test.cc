@@ -185,8 +185,8 @@ std::unique_ptr<SentenceObjective> objective_of(TrainingGoal goal, LossName loss
 }
 
 TEST(SentenceEdgeObjective, DerivativesAreThoseOfTheValue) {
-  for (const TrainingGoal goal :
-       {TrainingGoal::kPseudoLikelihood, TrainingGoal::kSoftmaxMargin, TrainingGoal::kRisk}) {
+  for (const TrainingGoal goal : {TrainingGoal::kPseudoLikelihood, TrainingGoal::kSoftmaxMargin,
+                                  TrainingGoal::kRisk, TrainingGoal::kAnnealedRisk}) {
     for (const LossName loss : {LossName::kHamming, LossName::kDecF1, LossName::kF}) {
       for (std::uint64_t seed = 0; seed < 60; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed << " goal " << static_cast<int>(goal)
@@ -196,6 +196,84 @@ TEST(SentenceEdgeObjective, DerivativesAreThoseOfTheValue) {
         const SentenceEdgeObjective objective(objective_of(goal, loss, s.shape.labels));
         expect_central_differences(objective, s);
         if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(SentenceEdgeObjective, AnnealedRiskHasAnotherValueInItsNextStage) {
+  std::uint64_t seed = 1;
+  while (random_sentence(seed, false, false).shape.labels < 3) ++seed;
+  const Sentence s = random_sentence(seed, false, false);
+  SentenceEdgeObjective objective(
+      objective_of(TrainingGoal::kAnnealedRisk, LossName::kHamming, s.shape.labels));
+  EdgeObjectiveWorkspace workspace;
+  std::vector<float> ignored(s.scores.size());
+  const double before = objective.evaluate(s.example(), ignored, workspace);
+  ASSERT_TRUE(objective.advance());
+  EXPECT_NE(objective.evaluate(s.example(), ignored, workspace), before);
+  expect_central_differences(objective, s);
+}
+
+TEST(SentenceEdgeObjective, DerivativesOfTheEntropyOfUnlabelledSentences) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Sentence s = random_sentence(seed, false, seed % 3 == 0);
+    s.gold.clear();
+    std::fill(s.begin.begin(), s.begin.end(), 0);
+    s.complete = false;
+    std::vector<std::string> names{"O", "B-X", "I-X"};
+    names.resize(s.shape.labels);
+    const SentenceEdgeObjective objective(
+        make_objective({.entropy_weight = 0.6}, names, text::Scheme::kIob2));
+    expect_central_differences(objective, s);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// The value of a corpus of three sentences.
+double corpus_value(SentenceEdgeObjective& objective, const std::vector<Sentence>& corpus,
+                    std::vector<std::vector<float>>& derivatives) {
+  EdgeObjectiveWorkspace workspace;
+  const auto example = [&](std::size_t i) {
+    EdgeExample made = corpus[i].example();
+    made.sentence = i;
+    return made;
+  };
+  objective.begin_look(corpus.size());
+  for (std::size_t i = 0; i < corpus.size(); ++i) objective.look(example(i), workspace);
+  objective.end_look();
+  double value = 0;
+  derivatives.resize(corpus.size());
+  for (std::size_t i = 0; i < corpus.size(); ++i) {
+    derivatives[i].resize(corpus[i].scores.size());
+    value += objective.evaluate(example(i), derivatives[i], workspace);
+  }
+  return value;
+}
+
+TEST(SentenceEdgeObjective, DerivativesOfALossOfTheCorpus) {
+  for (const TrainingGoal goal : {TrainingGoal::kSoftmaxMargin, TrainingGoal::kRisk}) {
+    std::vector<Sentence> corpus;
+    for (std::uint64_t seed = 1; corpus.size() < 3; seed += 2) {
+      Sentence s = random_sentence(seed, false, false);
+      if (s.shape.labels == 3) corpus.push_back(std::move(s));
+    }
+    const std::vector<std::string> names{"O", "B-X", "I-X"};
+    SentenceEdgeObjective objective(make_objective(
+        {.goal = goal, .loss = LossName::kF, .of_corpus = true}, names, text::Scheme::kIob2));
+    ASSERT_TRUE(objective.looks_ahead());
+    std::vector<std::vector<float>> derivatives, ignored;
+    corpus_value(objective, corpus, derivatives);
+    constexpr float step = 0.03125f;
+    for (std::size_t i = 0; i < corpus.size(); ++i) {
+      for (std::size_t k = 0; k < corpus[i].scores.size(); ++k) {
+        std::vector<Sentence> moved = corpus;
+        moved[i].scores[k] += step;
+        const double above = corpus_value(objective, moved, ignored);
+        moved[i].scores[k] -= 2 * step;
+        const double below = corpus_value(objective, moved, ignored);
+        ASSERT_NEAR(derivatives[i][k], (above - below) / (2 * step), 2e-3) << i << ' ' << k;
       }
     }
   }

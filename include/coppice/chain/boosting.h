@@ -45,6 +45,8 @@ struct BoostingOptions {
   unsigned max_surrogates = 0;
   // Grown on draws of their own and averaged: less depends on what was drawn.
   std::size_t trees_per_round = 1;
+  // Rounds in each stage but the last of an objective that changes (annealed risk).
+  std::size_t stage_rounds = 15;
   std::uint64_t seed = 1;
 };
 
@@ -62,7 +64,7 @@ class ChainBooster {
   // when options are out of range or there is no token.
   ChainBooster(const trees::Schema& schema, const TreeCorpus& corpus, const Dataset& gold,
                const Constraints& constraints, unsigned order, const BoostingOptions& options,
-               std::unique_ptr<const EdgeObjective> objective = std::make_unique<EdgeLikelihood>());
+               std::unique_ptr<EdgeObjective> objective = std::make_unique<EdgeLikelihood>());
   ~ChainBooster();
   ChainBooster(ChainBooster&&) noexcept;
   ChainBooster& operator=(ChainBooster&&) noexcept;

@@ -4,8 +4,8 @@
 //     EdgeLikelihood         ln Z(x) - ln Z(x, gold): derivative p(u, v | x) - p(u, v | x, gold)
 //     EdgePseudoLikelihood   - sum over t of ln p(y_t | y_{t-1}, y_{t+1}, x); a sentence whose
 //                            annotation is partial counts by its likelihood
-//     SentenceEdgeObjective  any objective of chain/training_objective.h that looks at single
-//                            sentences: softmax-margin, risk, entropy ...
+//     SentenceEdgeObjective  any objective of chain/training_objective.h: softmax-margin, risk,
+//                            annealed risk, entropy, losses of the whole corpus ...
 //     ForestEdgeObjective    any function of forests that has a gradient, such as softmax-margin or
 //                            risk
 //
@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "coppice/chain/edge_kernel.h"
@@ -27,6 +28,7 @@ struct EdgeExample {
   EdgeShape shape;
   std::span<const float> scores;
   Annotation gold;
+  std::size_t sentence = 0;  // its number in the corpus
 };
 
 struct EdgeObjectiveWorkspace {
@@ -48,6 +50,14 @@ class EdgeObjective {
   // workspaces of their own.
   virtual double evaluate(const EdgeExample& example, std::span<float> derivatives,
                           EdgeObjectiveWorkspace& workspace) const = 0;
+
+  // As those of SentenceObjective: the next stage of an objective that changes, and what an
+  // objective of the whole corpus is shown before it evaluates a sentence.
+  virtual bool advance() { return false; }
+  virtual bool looks_ahead() const noexcept { return false; }
+  virtual void begin_look(std::size_t /*num_sentences*/) {}
+  virtual void look(const EdgeExample& /*example*/, EdgeObjectiveWorkspace& /*workspace*/) {}
+  virtual void end_look() {}
 };
 
 class EdgeLikelihood final : public EdgeObjective {
@@ -64,14 +74,20 @@ class EdgePseudoLikelihood final : public EdgeObjective {
 
 class SentenceEdgeObjective final : public EdgeObjective {
  public:
-  // Throws InvalidArgument for an objective of the whole corpus, which looks ahead.
-  explicit SentenceEdgeObjective(std::unique_ptr<const SentenceObjective> objective);
+  explicit SentenceEdgeObjective(std::unique_ptr<SentenceObjective> objective)
+      : objective_(std::move(objective)) {}
   // Throws what the objective throws.
   double evaluate(const EdgeExample& example, std::span<float> derivatives,
                   EdgeObjectiveWorkspace& workspace) const override;
 
+  bool advance() override { return objective_->advance(); }
+  bool looks_ahead() const noexcept override { return objective_->looks_ahead(); }
+  void begin_look(std::size_t num_sentences) override { objective_->begin_look(num_sentences); }
+  void look(const EdgeExample& example, EdgeObjectiveWorkspace& workspace) override;
+  void end_look() override { objective_->end_look(); }
+
  private:
-  std::unique_ptr<const SentenceObjective> objective_;
+  std::unique_ptr<SentenceObjective> objective_;
 };
 
 class ForestEdgeObjective final : public EdgeObjective {
