@@ -1,8 +1,11 @@
 """Tests of the benchmarks' own arithmetic; needs no peer and no shared data."""
+import argparse
 import pathlib
+import random
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import attributes
 import corpora
@@ -10,9 +13,11 @@ import crf_peers
 import crf_peers_runs
 import l1_trees
 import measure
+import missing
 import nettalk
 import scoring
 import tagger_accuracy
+import tree_taggers
 
 CHUNKS = [["Time", "NN", "B-NP"], [":", ":", ":"], ["a\\b", "NN", "B-NP"]]
 
@@ -159,6 +164,40 @@ class Nettalk(unittest.TestCase):
 
     def test_counts_whole_words(self):
         self.assertEqual(nettalk.word_accuracy([["a", "b"], ["c"]], [["a", "x"], ["c"]]), 50.0)
+
+    def test_trees_and_weights_learn_from_their_own_numbers_of_words(self):
+        options = argparse.Namespace(words=[10, 20], orders=[1, 2], iterations=3, tree_words=[10],
+                                     rounds=4)
+        made = nettalk.models(options)
+        self.assertEqual([(words, model.potential, model.order) for words, model in made],
+                         [(10, "linear", 1), (10, "linear", 2), (20, "linear", 1),
+                          (20, "linear", 2), (10, "trees", 1), (10, "linear+trees", 1)])
+
+
+class Missing(unittest.TestCase):
+    def test_deletes_about_the_share_it_is_told(self):
+        cells = missing.delete(["a"] * 10_000, 0.3, "", random.Random(1))
+        self.assertAlmostEqual(cells.count("") / 10_000, 0.3, delta=0.02)
+        self.assertEqual(missing.delete(["a"], 0.0, "?", random.Random(1)), ["a"])
+
+    def test_writes_a_character_for_a_value_and_nothing_for_an_unknown_one(self):
+        alphabet = missing.Alphabet([["NN", "x"], ["VB", "x"]])
+        written = alphabet.write(["VB", "y"])
+        self.assertEqual((len(written[0]), written[1]), (1, ""))
+        self.assertNotEqual(alphabet.write(["NN", "x"])[0], written[0])
+
+    def test_collapses_shapes(self):
+        self.assertEqual(missing.shape("Bern-42"), "Xx-0")
+
+
+class TreeTaggers(unittest.TestCase):
+    def test_holds_the_last_tenth_out_where_there_is_no_development_part(self):
+        sentences = [[[f"w{i}", "NN", "B-NP"]] for i in range(20)]
+        with unittest.mock.patch.object(corpora, "load", return_value=sentences), \
+                tempfile.TemporaryDirectory() as name:
+            files = tree_taggers.write_files("conll2000", pathlib.Path(name), 1)
+            self.assertEqual(corpora.read_tsv(pathlib.Path(files.dev)), sentences[-2:])
+            self.assertEqual(corpora.read_tsv(pathlib.Path(files.train)), sentences[:-2])
 
 
 if __name__ == "__main__":
