@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coppice's tagger against CRFsuite: same features, same penalty, same data.
+"""Coppice's tagger against CRFsuite and MALLET: same features, same penalty, same data.
 
     python3 crf_peers.py [--quick] [--rounds N] [--trainings NAME ...]
 
@@ -8,7 +8,10 @@ Counted for Coppice: the whole process `coppice train tag`, from its start to th
 reading, feature extraction and layout; its number of iterations comes from a first run that reports
 the objective. Counted for CRFsuite: train() alone, from its feature generation on, without the
 reading of the file, which python-crfsuite leaves to Python. CRFsuite has one thread: its processor
-time stands for its time on the wall.
+time stands for its time on the wall. Counted for MALLET (MalletCrf.java says how it is made to train
+the same model): the virtual machine from the layout of the features on, without the reading of the
+file, with compilation and garbage collection; it is stopped after ten minutes of processor time,
+and the row says so. It has no l1 penalty, and joins the chunking alone.
 
 A peer's run takes minutes and is made once: its report is kept in the folder of the peers and used
 again while the command is the same; the table says when it was measured. --quick makes do with the
@@ -27,6 +30,7 @@ WITHIN = 1e-4
 TRAININGS = {"chunk-l2": (CHUNK, {"l1": 0, "l2": 1}), "chunk-l1": (CHUNK, {"l1": 1, "l2": 0}),
              "xpos-l2": (XPOS, {"l1": 0, "l2": 1})}
 FAST_ITERATIONS = (0, 5, 10, 20, 40, 80)  # of L-BFGS, tried until a fast learner's score is reached
+MALLET_TRAININGS = ("chunk-l2",)
 REPEATS = 10  # of the test data, when tagging is timed
 
 
@@ -40,6 +44,8 @@ def compare_training(bench: Bench, task: Task, penalty: dict[str, float], name: 
     """One penalty on one corpus: CRFsuite's L-BFGS and Coppice with one thread and with two."""
     options = [word for key, value in penalty.items() for word in (f"--{key}", str(value))]
     crfsuite = bench.crfsuite(task, f"{name}-crfsuite", "lbfgs", c1=penalty["l1"], c2=penalty["l2"])
+    mallet = (bench.mallet(task, f"{name}-mallet", penalty["l2"]) if name in MALLET_TRAININGS
+              else None)
     trace = bench.trace(task, f"{name}-end", options)
     peer_trace = crfsuite["train"]["trace"]
     optimum = min(trace[-1]["loss"], peer_trace[-1]["loss"])
@@ -49,6 +55,7 @@ def compare_training(bench: Bench, task: Task, penalty: dict[str, float], name: 
     runs = {key: measure.median_costs(costs)
             for key, costs in measure.alternate(jobs, rounds).items()}
     return {"name": name, "optimum": optimum, "crfsuite": crfsuite, "peer_near": peer_near,
+            "mallet": mallet,
             "trace": trace, "near": near, "one": runs["1"], "two": runs["2"],
             "score": bench.score(task, f"{name}-end"),
             "peer_score": crfsuite["test"]["f1" if task.span_scored else "accuracy"],
@@ -57,23 +64,40 @@ def compare_training(bench: Bench, task: Task, penalty: dict[str, float], name: 
             "speedup_2": peer_near["cpu"] / runs["2"].wall}
 
 
+def peer_row(name: str, report: dict, near: dict, score: float) -> list[object]:
+    train = report["train"]
+    return [name, f"{train['trace'][-1]['loss']:.2f}", f"{near['loss']:.2f}", near["iteration"],
+            f"{near['cpu']:.1f}", "", f"{train['peak_bytes'] / 1e6:.0f}",
+            f"{train['model_bytes'] / 1e6:.1f}", f"{score:.2f}", report["measured"]]
+
+
+def mallet_row(name: str, report: dict, optimum: float) -> list[object]:
+    """Says so when the time was over before the optimum was near."""
+    trace = report["train"]["trace"]
+    is_near = measure.first_within(trace, optimum, WITHIN) is not None
+    return peer_row(f"{name}: MALLET" + ("" if is_near else ", stopped before"), report,
+                    time_to(trace, optimum), report["test"])
+
+
+def coppice_row(name: str, result: dict, costs: measure.Costs) -> list[object]:
+    near = result["near"]
+    return [name, f"{result['trace'][-1]['loss']:.2f}", f"{near['loss']:.2f}", near["iterations"],
+            f"{costs.cpu:.1f}", f"{costs.wall:.1f}", f"{costs.peak_bytes / 1e6:.0f}",
+            f"{result['model_bytes'] / 1e6:.1f}", f"{result['score']:.2f}", "now"]
+
+
 def print_training(results: list[dict], rounds: int) -> None:
     print(f"Training until the objective is within {WITHIN:g} of the optimum; MB are 10^6 bytes."
-          f"\nCoppice: medians of {rounds} alternating runs; CRFsuite: one run. Load of the machine"
+          f"\nCoppice: medians of {rounds} alternating runs; the others: one run. Load of the machine"
           f" at the end: {os.getloadavg()[2]:.1f}.\n")
     rows = []
     for r in results:
-        train = r["crfsuite"]["train"]
-        rows.append([f"{r['name']}: CRFsuite", f"{train['final_loss']:.2f}",
-                     f"{r['peer_near']['loss']:.2f}", r["peer_near"]["iteration"],
-                     f"{r['peer_near']['cpu']:.1f}", "", f"{train['peak_bytes'] / 1e6:.0f}",
-                     f"{train['model_bytes'] / 1e6:.1f}", f"{r['peer_score']:.2f}",
-                     r["crfsuite"]["measured"]])
-        for label, costs in (("1 thread", r["one"]), ("2 threads", r["two"])):
-            rows.append([f"{r['name']}: Coppice, {label}", f"{r['trace'][-1]['loss']:.2f}",
-                         f"{r['near']['loss']:.2f}", r["near"]["iterations"], f"{costs.cpu:.1f}",
-                         f"{costs.wall:.1f}", f"{costs.peak_bytes / 1e6:.0f}",
-                         f"{r['model_bytes'] / 1e6:.1f}", f"{r['score']:.2f}", "now"])
+        rows.append(peer_row(f"{r['name']}: CRFsuite", r["crfsuite"], r["peer_near"],
+                             r["peer_score"]))
+        if r["mallet"]:
+            rows.append(mallet_row(r["name"], r["mallet"], r["optimum"]))
+        rows += [coppice_row(f"{r['name']}: Coppice, {label}", r, r[key])
+                 for label, key in (("1 thread", "one"), ("2 threads", "two"))]
     measure.print_table(["", "at its end", "near", "iterations", "cpu s", "wall s", "peak MB",
                          "model MB", "test", "measured"], rows)
 

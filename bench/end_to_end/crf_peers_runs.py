@@ -15,6 +15,10 @@ import scoring
 HERE = pathlib.Path(__file__).resolve().parent
 
 
+MALLET_SECONDS = 600  # of processor time: it may need half an hour to the optimum
+JAVA_OPTIONS = ["-Xmx3g", "-XX:+UseSerialGC"]  # one thread collects garbage: less processor time
+
+
 class Task(NamedTuple):
     corpus: str
     extractor: str
@@ -88,6 +92,31 @@ class Bench:
             return self.read(report)
         return self.kept(name, [*peers.PYTHON_PEERS[:1], task.corpus, task.extractor, *options], run)
 
+    # --- MALLET ------------------------------------------------------------------------------
+
+    def mallet(self, task: Task, name: str, l2: float) -> dict | None:
+        """Its L-BFGS for at most MALLET_SECONDS of processor time; None where there is no Java."""
+        class_path = peers.mallet_class_path()
+        if class_path is None:
+            return None
+        variance = 1 / (2 * l2)  # MALLET's penalty is |w|^2 / (2 variance)
+        model, predictions = self.file(f"{name}.mallet-model"), self.file(f"{name}.labels")
+
+        def run() -> dict:
+            subprocess.run(["javac", "-cp", class_path, "-d", self.folder, HERE / "MalletCrf.java"],
+                           check=True)
+            done = subprocess.run(
+                ["java", *JAVA_OPTIONS, "-cp", f"{class_path}:{self.folder}", "MalletCrf",
+                 self.attribute_file(task, "train"), self.attribute_file(task, "test"),
+                 str(variance), str(MALLET_SECONDS), model, predictions],
+                check=True, text=True, stdout=subprocess.PIPE)
+            predicted = [list(map(attributes.unescape, line.split("\t")))
+                         for line in predictions.read_text().splitlines()]
+            return {"train": {**json.loads(done.stdout), "model_bytes": model.stat().st_size},
+                    "test": self.score_of(task, predicted)}
+        return self.kept(name, [*peers.MALLET, task.corpus, task.extractor, str(variance),
+                                str(MALLET_SECONDS), *JAVA_OPTIONS], run)
+
     # --- Coppice -----------------------------------------------------------------------------
 
     def train_command(self, task: Task, model: pathlib.Path, options: list[str]) -> list[str]:
@@ -127,7 +156,9 @@ class Bench:
                 else self.attribute_file(task, "test"))
         done = subprocess.run([*self.predict_command(task, name, path), "--out", "text"],
                               check=True, text=True, stdout=subprocess.PIPE)
-        predicted = [line.split() for line in done.stdout.splitlines()]
+        return self.score_of(task, [line.split() for line in done.stdout.splitlines()])
+
+    def score_of(self, task: Task, predicted: list[list[str]]) -> float:
         gold = corpora.labels_of(self.sentences(task, "test"))
         return (scoring.span_f1(gold, predicted)["f1"] if task.span_scored
                 else scoring.accuracy(gold, predicted))

@@ -83,6 +83,16 @@ class CrfPeers(unittest.TestCase):
         trace = [{"loss": loss} for loss in (200.0, 100.3, 100.2)]
         self.assertIs(crf_peers.time_to(trace, 100.0), trace[-1])
 
+    def test_says_when_mallet_was_stopped(self):
+        report = {"measured": "then", "test": 90.0, "train": {
+            "peak_bytes": 1e6, "model_bytes": 1e6,
+            "trace": [{"iteration": i + 1, "loss": loss, "cpu": 1.0 + i}
+                      for i, loss in enumerate((200.0, 101.0, 100.001, 100.0))]}}
+        self.assertEqual(crf_peers.mallet_row("x", report, 100.0)[:5],
+                         ["x: MALLET", "100.00", "100.00", 3, "3.0"])
+        self.assertEqual(crf_peers.mallet_row("x", report, 90.0)[:5],
+                         ["x: MALLET, stopped before", "100.00", "100.00", 4, "4.0"])
+
     def test_keeps_the_report_of_the_same_command_only(self):
         with tempfile.TemporaryDirectory() as folder:
             bench = crf_peers_runs.Bench(quick=True)
