@@ -1,6 +1,7 @@
 #include "chain/boosted_learner.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -25,6 +26,25 @@ void add_token(const EdgeShape& shape, const Transitions& transitions, const flo
   }
 }
 
+// The weights of attributes, by their numbers; null for those that have none.
+std::vector<const FrozenLinear::Slot*> slots_of(const FrozenLinear& potential,
+                                                std::span<const std::uint64_t> keys) {
+  std::vector<const FrozenLinear::Slot*> slots;
+  slots.reserve(keys.size());
+  for (const std::uint64_t key : keys) slots.push_back(potential.find(key));
+  return slots;
+}
+
+// Adds what a token's attributes weigh.
+void add_weights(const FrozenLinear& potential, const DesignMatrix& design, std::size_t token,
+                 std::span<const FrozenLinear::Slot* const> slots, float* row) {
+  for (std::size_t k = design.begin[token]; k < design.begin[token + 1]; ++k) {
+    const FrozenLinear::Slot* slot = slots[design.attributes[k]];
+    const float value = design.values.empty() ? 1.0f : design.values[k];
+    if (slot != nullptr) potential.add(*slot, value, row);
+  }
+}
+
 }  // namespace
 
 BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
@@ -37,28 +57,38 @@ BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints, un
       train_(inputs_.encode(data_.design, encoded.keys)),
       booster_(inputs_.schema(), {train_.view().rows, data_.sentence_begin}, data_, constraints_,
                order, options.boosting, std::move(objective)) {
-  if (linear != nullptr) add_linear(*linear, encoded.keys);
-  data_.design = {};
+  if (linear != nullptr) add_linear(*linear, encoded);
+  data_.design = data_.pair_design = {};
 }
 
-void BoostedLearner::add_linear(const Tagger& linear, std::span<const std::uint64_t> keys) {
-  const DesignMatrix& design = data_.design;
-  std::vector<const FrozenLinear::Slot*> slots;
-  slots.reserve(keys.size());
-  for (const std::uint64_t key : keys) slots.push_back(linear.potential().find(key));
+void BoostedLearner::add_linear(const Tagger& linear, const BoostingData& encoded) {
+  const auto slots = slots_of(linear.potential(), encoded.keys);
   AlignedVector<float> row(linear.potential().stride());
   for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
     const std::span<float> scores = booster_.start_scores(i);
     const std::size_t begin = data_.sentence_begin[i];
     for (std::size_t token = begin; token < data_.sentence_begin[i + 1]; ++token) {
       std::fill(row.begin(), row.end(), 0.0f);
-      for (std::size_t k = design.begin[token]; k < design.begin[token + 1]; ++k) {
-        const FrozenLinear::Slot* slot = slots[design.attributes[k]];
-        const float value = design.values.empty() ? 1.0f : design.values[k];
-        if (slot != nullptr) linear.potential().add(*slot, value, row.data());
-      }
+      add_weights(linear.potential(), data_.design, token, slots, row.data());
       add_token(booster_.shape(), linear.transitions(), row.data(), token - begin, scores);
     }
+  }
+  if (linear.pairs() != nullptr) add_linear_pairs(*linear.pairs(), encoded.pair_keys);
+}
+
+void BoostedLearner::add_linear_pairs(const FrozenPairs& pairs,
+                                      std::span<const std::uint64_t> keys) {
+  const auto slots = slots_of(pairs.potential, keys);
+  const std::size_t stride = pairs.potential.stride();
+  AlignedVector<float> rows;
+  for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
+    const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
+    rows.assign((end - begin) * stride, 0.0f);
+    for (std::size_t token = begin; token < end; ++token) {
+      add_weights(pairs.potential, data_.pair_design, token, slots,
+                  rows.data() + (token - begin) * stride);
+    }
+    add_pair_scores(booster_.shape(), pairs.pairs, rows.data(), stride, booster_.start_scores(i));
   }
 }
 
@@ -85,6 +115,11 @@ void BoostedLearner::follow(std::span<const text::Sentence> sentences,
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     session.read(sentences[i], columns);
     const std::span<float> scores = booster_.start_scores(number, i);
+    if (linear->has_edges()) {  // a linear tagger in training has the temperature 1
+      const auto edges = session.tempered_edges();
+      std::transform(edges.begin(), edges.end(), scores.begin(), scores.begin(), std::plus<>());
+      continue;
+    }
     for (std::size_t t = 0; t < session.length(); ++t) {
       add_token(booster_.shape(), linear->transitions(), session.scores(t).data(), t, scores);
     }

@@ -23,6 +23,7 @@ struct BoostingData {
   Dataset data;
   std::vector<std::uint64_t> keys;
   std::vector<std::uint32_t> groups;
+  std::vector<std::uint64_t> pair_keys;  // of Dataset::pair_design
 };
 
 class BoostedLearner {
@@ -62,7 +63,8 @@ class BoostedLearner {
   trees::EnsembleView trees(std::uint64_t rounds) const noexcept;
 
  private:
-  void add_linear(const Tagger& linear, std::span<const std::uint64_t> keys);
+  void add_linear(const Tagger& linear, const BoostingData& encoded);
+  void add_linear_pairs(const FrozenPairs& pairs, std::span<const std::uint64_t> keys);
   void decode(std::span<const float> scores, Decoding decoding,
               std::vector<std::uint16_t>& labels) const;
 

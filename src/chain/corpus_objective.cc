@@ -53,6 +53,7 @@ void add_counts(const LabelLattice& lattice, KeptCounts& counts) {
 
 struct CorpusObjective::Scratch {
   Workspace workspace;
+  std::vector<float> edges;        // of one sentence, where pairs are scored by its tokens
   LabelLattice lattice;            // of one sentence, where it is not frozen
   AlignedVector<float> coarse;     // scores of one sentence for the dense chain that prunes
   PairDerivatives parts;           // of the chunk or batch
@@ -76,6 +77,8 @@ CorpusObjective::CorpusObjective(Dataset data, Constraints constraints, ChainOpt
   check_gold();
   mask_.assign(potential_.mask().begin(), potential_.mask().end());
   multiplicity_.assign(potential_.multiplicity().begin(), potential_.multiplicity().end());
+  first_pair_parameter_ = mask_.size();
+  if (data_.pair_design.num_attributes > 0) add_pair_features();
   if (options_.order > 0) find_pairs();
   if (options_.order > 1) find_ngrams();
   cut_chunks();
@@ -91,6 +94,24 @@ void CorpusObjective::check_options() const {
           "an objective of the whole corpus does not go with weights of sentences");
   require(!options_.is_sparse() || objective_->takes_lattices(),
           "this objective takes chains of order 0 and 1 that are not pruned");
+}
+
+void CorpusObjective::add_pair_features() {
+  require(options_.order == 1 && !options_.is_sparse(),
+          "templates that are conjoined with pairs of labels take chains of order 1 that are not "
+          "pruned");
+  require(!objective_->looks_ahead(),
+          "templates that are conjoined with pairs of labels do not go with a loss of the corpus");
+  const LinearPotential& linear =
+      pair_potential_.emplace(data_, constraints_, options_.features).linear();
+  data_.pair_design = {};
+  first_pair_parameter_ = row_stride(mask_.size());  // rows are aligned
+  mask_.resize(first_pair_parameter_, 0);
+  multiplicity_.resize(first_pair_parameter_, 1.0f);
+  mask_.insert(mask_.end(), linear.mask().begin(), linear.mask().end());
+  multiplicity_.insert(multiplicity_.end(), linear.multiplicity().begin(),
+                       linear.multiplicity().end());
+  pair_scores_.resize(data_.num_tokens() * linear.stride());
 }
 
 void CorpusObjective::find_partial() {
@@ -166,15 +187,16 @@ void CorpusObjective::cut_chunks() {
 }
 
 std::size_t CorpusObjective::num_features() const noexcept {
-  const auto pairs = std::span(mask_).subspan(potential_.num_parameters());
+  const auto parts = std::span(mask_).subspan(first_part());
   return potential_.num_features() +
-         static_cast<std::size_t>(std::count(pairs.begin(), pairs.end(), 1));
+         (pair_potential_ ? pair_potential_->linear().num_features() : 0) +
+         static_cast<std::size_t>(std::count(parts.begin(), parts.end(), 1));
 }
 
 Transitions CorpusObjective::transitions(std::span<const float> weights) const {
   const std::size_t labels = data_.num_labels;
   if (options_.order == 0) return Transitions(labels);
-  const auto pairs = weights.subspan(potential_.num_parameters(), num_pairs_);
+  const auto pairs = weights.subspan(first_part(), num_pairs_);
   std::vector<float> scores(pairs.begin(), pairs.end());
   for (std::size_t u = 0; u < labels; ++u) {
     for (std::size_t y = 0; y < labels; ++y) {
@@ -197,11 +219,32 @@ LabelModel CorpusObjective::model(const Transitions& transitions,
           .prune = options_.prune,
           .transitions = transitions,
           .ngrams = ngrams_,
-          .parts = weights.subspan(potential_.num_parameters())};
+          .parts = weights.subspan(first_part())};
 }
 
 float* CorpusObjective::scores_of(std::size_t sentence) noexcept {
   return scores_.data() + data_.sentence_begin[sentence] * potential_.stride();
+}
+
+float* CorpusObjective::pair_scores_of(std::size_t sentence) noexcept {
+  return pair_scores_.data() + data_.sentence_begin[sentence] * pair_potential_->stride();
+}
+
+void CorpusObjective::score(std::span<const float> weights, std::size_t first, std::size_t last) {
+  potential_.score(weights, first, last, scores_.data());
+  if (!pair_potential_) return;
+  pair_potential_->linear().score(of_pairs(weights), first, last, pair_scores_.data());
+}
+
+void CorpusObjective::gather(std::span<float> gradient, const Threads& threads) const {
+  threads.for_chunks(potential_.num_blocks(), [&](std::size_t block, unsigned) {
+    potential_.gradient(scores_.data(), block, gradient);
+  });
+  if (!pair_potential_) return;
+  const LinearPotential& linear = pair_potential_->linear();
+  threads.for_chunks(linear.num_blocks(), [&](std::size_t block, unsigned) {
+    linear.gradient(pair_scores_.data(), block, of_pairs(gradient));
+  });
 }
 
 void CorpusObjective::forbid_ends(std::size_t sentence) {
@@ -228,6 +271,14 @@ Example CorpusObjective::example(std::size_t sentence, const LabelModel& model, 
   Example result{scores_of(sentence), model.transitions, annotation(sentence), sentence};
   result.lattice = lattice(sentence, model, scratch);
   if (result.lattice != nullptr) result.parts = model.parts;
+  if (pair_potential_) {
+    result.edge_shape = EdgeShape::of_order(1, data_.num_labels);
+    scratch.edges.resize(result.length() * result.edge_shape.block());
+    fill_edges(result.edge_shape, result.scores, model.transitions, scratch.edges);
+    add_pair_scores(result.edge_shape, pair_potential_->pairs(), pair_scores_of(sentence),
+                    pair_potential_->stride(), scratch.edges);
+    result.edges = scratch.edges;
+  }
   return result;
 }
 
@@ -236,15 +287,41 @@ double CorpusObjective::weigh(std::size_t sentence, const LabelModel& model, Scr
                               const Infer& infer) {
   const float weight = data_.weight_of(sentence);
   const Example one = example(sentence, model, scratch);
-  if (weight == 1.0f) return infer(one, scratch.parts);
+  const auto infer_parts = [&](PairDerivatives& parts) {
+    const double value = infer(one, parts);
+    if (pair_potential_) take_back(sentence, scratch, parts);
+    return value;
+  };
+  if (weight == 1.0f) return infer_parts(scratch.parts);
   scratch.sentence_parts.reset(model.transitions, ngrams_.size());
-  const double value = infer(one, scratch.sentence_parts);
+  const double value = infer_parts(scratch.sentence_parts);
   scratch.sentence_parts.finish(model.transitions);
   scratch.parts.add(scratch.sentence_parts, weight);
   for (float* score = scores_of(sentence); score != scores_of(sentence + 1); ++score) {
     *score *= weight;
   }
+  if (pair_potential_) {
+    const float* end = pair_scores_of(sentence + 1);
+    for (float* score = pair_scores_of(sentence); score != end; ++score) *score *= weight;
+  }
   return weight * value;
+}
+
+void CorpusObjective::take_back(std::size_t sentence, Scratch& scratch, PairDerivatives& parts) {
+  const EdgeShape shape = EdgeShape::of_order(1, data_.num_labels);
+  const std::size_t stride = potential_.stride(), length = scratch.edges.size() / shape.block();
+  float* labels = scores_of(sentence);
+  std::fill_n(labels, length * stride, 0.0f);
+  for (std::size_t t = 0; t < length; ++t, labels += stride) {
+    for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
+      const float* row = scratch.edges.data() + shape.place(t, state, 0);
+      for (std::size_t y = 0; y < shape.labels; ++y) {
+        labels[y] += row[y];
+        if (t > 0 && row[y] != 0) parts.add(state, y, row[y]);
+      }
+    }
+  }
+  pair_potential_->take_derivatives(shape, scratch.edges, pair_scores_of(sentence));
 }
 
 double CorpusObjective::evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
@@ -283,8 +360,7 @@ double CorpusObjective::sweep(std::span<const float> weights, const LabelModel& 
   std::vector<Scratch> scratch(threads.size());
   threads.for_chunks(chunks, [&](std::size_t c, unsigned worker) {
     const std::size_t first = chunks_[c], last = chunks_[c + 1];
-    potential_.score(weights, data_.sentence_begin[first], data_.sentence_begin[last],
-                     scores_.data());
+    score(weights, data_.sentence_begin[first], data_.sentence_begin[last]);
     PairDerivatives& sums = scratch[worker].parts;
     sums.reset(model.transitions, ngrams_.size());
     for (std::size_t i = first; i < last; ++i) {
@@ -325,10 +401,8 @@ double CorpusObjective::operator()(std::span<const float> weights, std::span<flo
       sweep(weights, labels, threads, parts, [&](std::size_t sentence, Scratch& scratch) {
         return evaluate_sentence(*objective_, sentence, labels, scratch);
       });
-  threads.for_chunks(potential_.num_blocks(), [&](std::size_t block, unsigned) {
-    potential_.gradient(scores_.data(), block, gradient);
-  });
-  const std::size_t first = potential_.num_parameters();
+  gather(gradient, threads);
+  const std::size_t first = first_part();
   for (std::size_t k = 0; k < parts.size(); ++k) {
     gradient[first + k] = mask_[first + k] != 0 ? static_cast<float>(parts[k]) : 0.0f;
   }
@@ -356,8 +430,8 @@ void CorpusObjective::freeze(std::span<const float> weights, const Threads& thre
 void CorpusObjective::step_parts(const LabelModel& model, Scratch& scratch, PairAdaGrad& steps,
                                  std::span<float> weights) const {
   scratch.parts.finish(model.transitions);
-  float* w = weights.data() + potential_.num_parameters();
-  const unsigned char* mask = mask_.data() + potential_.num_parameters();
+  float* w = weights.data() + first_part();
+  const unsigned char* mask = mask_.data() + first_part();
   scratch.parts.for_each([&](std::size_t part, float derivative) {
     if (mask[part] == 0) return;
     if (steps.adaptive) steps.sums[part] += derivative * derivative;
@@ -365,11 +439,11 @@ void CorpusObjective::step_parts(const LabelModel& model, Scratch& scratch, Pair
   });
 }
 
-double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order, RowAdaGrad& rows,
-                                        PairAdaGrad& parts, std::span<float> weights) {
+double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order,
+                                        const StochasticSteps& steps, std::span<float> weights) {
   constexpr std::size_t batch_size = 8;  // sentences between steps on the label sequences
   const std::size_t stride = potential_.stride();
-  parts.sums.resize(num_parameters() - potential_.num_parameters(), parts.adaptive ? 1e-3f : 1.0f);
+  steps.parts.sums.resize(num_parameters() - first_part(), steps.parts.adaptive ? 1e-3f : 1.0f);
   Scratch scratch;
   double value = 0;
   for (std::size_t at = 0; at < order.size(); at += batch_size) {
@@ -379,13 +453,16 @@ double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order, Ro
     for (const std::uint32_t i : order.subspan(at, std::min(batch_size, order.size() - at))) {
       const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
       if (begin == end) continue;
-      potential_.score(weights, begin, end, scores_.data());
+      score(weights, begin, end);
       value += evaluate_sentence(start_ ? *start_ : *objective_, i, labels, scratch);
       for (std::size_t t = begin; t < end; ++t) {
-        rows.update(t, scores_.data() + t * stride, weights);
+        steps.rows.update(t, scores_.data() + t * stride, weights);
+        if (!pair_potential_) continue;
+        const float* pairs = pair_scores_.data() + t * pair_potential_->stride();
+        steps.pair_rows->update(t, pairs, of_pairs(weights));
       }
     }
-    step_parts(labels, scratch, parts, weights);
+    step_parts(labels, scratch, steps.parts, weights);
   }
   return value;
 }
@@ -412,16 +489,15 @@ void CorpusObjective::curvature(std::span<const float> weights, std::span<float>
     }
   }
   for (std::size_t y = 0; y < num_labels; ++y) share[y] /= expected[y];
-  threads.for_chunks(potential_.num_blocks(), [&](std::size_t block, unsigned) {
-    potential_.gradient(scores_.data(), block, diagonal);
-  });
+  for (float& p : pair_scores_) p *= 1 - p;
+  gather(diagonal, threads);
   part_curvature(parts, share, diagonal);
 }
 
 // A label sequence is taken to be as uncertain as its last label is on average.
 void CorpusObjective::part_curvature(std::span<const double> parts, std::span<const double> share,
                                      std::span<float> diagonal) const {
-  const std::size_t first = potential_.num_parameters();
+  const std::size_t first = first_part();
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::size_t last =
         k < num_pairs_ ? k % potential_.stride() : last_label(ngrams_.keys()[k - num_pairs_]);

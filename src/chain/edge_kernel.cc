@@ -65,10 +65,24 @@ double run_forward(const EdgeShape& shape, std::span<const float> scores,
 
 }  // namespace
 
+void fill_edges(const EdgeShape& shape, const float* labels, const Transitions& transitions,
+                std::span<float> edges) {
+  const std::size_t length = edges.size() / shape.block();
+  std::fill(edges.begin(), edges.end(), 0.0f);
+  for (std::size_t t = 0; t < length; ++t, labels += transitions.stride()) {
+    for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
+      float* row = edges.data() + shape.place(t, state, 0);
+      for (std::size_t y = 0; y < shape.labels; ++y) {
+        row[y] = labels[y] + (t > 0 ? transitions.score(state, y) : 0.0f);
+      }
+    }
+  }
+}
+
 double edge_marginals(const EdgeShape& shape, std::span<const float> scores, std::span<float> p,
                       EdgeWorkspace& workspace) {
-  std::fill(p.begin(), p.end(), 0.0f);
   const double log_z = run_forward(shape, scores, workspace);
+  std::fill(p.begin(), p.end(), 0.0f);
   if (std::isinf(log_z)) return log_z;
   const std::size_t length = scores.size() / shape.block(), labels = shape.labels;
   std::vector<double>& backward = workspace.backward;

@@ -42,29 +42,38 @@ Example as_sentence(const EdgeExample& example, std::span<float> scores, const T
 
 }  // namespace
 
+double edge_likelihood(const EdgeExample& example, std::span<float> derivatives,
+                       EdgeWorkspace& workspace) {
+  const EdgeShape& shape = example.shape;
+  if (!example.gold.complete) {
+    std::vector<float> right;
+    restrict_to_gold(example, right);
+    const double gold_z = edge_marginals(shape, right, right, workspace);
+    const double log_z = edge_marginals(shape, example.scores, derivatives, workspace);
+    for (std::size_t i = 0; i < derivatives.size(); ++i) derivatives[i] -= right[i];
+    return log_z - gold_z;
+  }
+  double score = 0;
+  for (std::size_t t = 0; t < example.gold.length(); ++t) {
+    score += static_cast<double>(example.scores[gold_place(example, t)]);
+  }
+  const double log_z = edge_marginals(shape, example.scores, derivatives, workspace);
+  for (std::size_t t = 0; t < example.gold.length(); ++t) {
+    derivatives[gold_place(example, t)] -= 1;
+  }
+  return log_z - score;
+}
+
 double EdgeLikelihood::evaluate(const EdgeExample& example, std::span<float> derivatives,
                                 EdgeObjectiveWorkspace& workspace) const {
-  const double log_z = edge_marginals(example.shape, example.scores, derivatives, workspace.kernel);
-  if (example.gold.complete) {
-    double score = 0;
-    for (std::size_t t = 0; t < example.gold.length(); ++t) {
-      const std::size_t place = gold_place(example, t);
-      score += static_cast<double>(example.scores[place]);
-      derivatives[place] -= 1;
-    }
-    return log_z - score;
-  }
-  restrict_to_gold(example, workspace.scores);
-  workspace.p.resize(derivatives.size());
-  const double gold_z =
-      edge_marginals(example.shape, workspace.scores, workspace.p, workspace.kernel);
-  for (std::size_t i = 0; i < derivatives.size(); ++i) derivatives[i] -= workspace.p[i];
-  return log_z - gold_z;
+  return edge_likelihood(example, derivatives, workspace.sentence.edges);
 }
 
 double EdgePseudoLikelihood::evaluate(const EdgeExample& example, std::span<float> derivatives,
                                       EdgeObjectiveWorkspace& workspace) const {
-  if (!example.gold.complete) return EdgeLikelihood().evaluate(example, derivatives, workspace);
+  if (!example.gold.complete) {
+    return edge_likelihood(example, derivatives, workspace.sentence.edges);
+  }
   const EdgeShape& shape = example.shape;
   const std::size_t length = example.gold.length();
   std::fill(derivatives.begin(), derivatives.end(), 0.0f);

@@ -57,9 +57,9 @@ std::optional<Explanation> Explainer::explain(std::size_t token, std::uint16_t l
     return std::nullopt;
   }
   add_features(result);
-  if (tagger_.trees() != nullptr) {
-    add_tree_features(result);
-    result.right = right_tree_context(result);
+  if (tagger_.has_edges()) {
+    add_edge_features(result);
+    result.right = right_edge_context(result);
   } else {
     result.left = left_context(result);
     result.right = right_context(result);

@@ -88,11 +88,12 @@ std::string NameCollector::section(std::span<const std::uint64_t> keys, KeyFold 
     }
     const text::Cells table{cells, num_columns_};
     extractor.extract(table, attributes, text::Origins::kRecord);
-    const text::AttributeList& states = attributes.states;
-    for (std::size_t t = 0; t < table.rows(); ++t) {
-      for (std::size_t k = states.offsets[t]; k < states.offsets[t + 1]; ++k) {
-        if (!spelling.wants(states.keys[k])) continue;
-        spelling.add(states.keys[k], kOfTemplate, *extractor.name(states.templates[k], table, t));
+    for (const text::AttributeList* list : {&attributes.states, &attributes.transitions}) {
+      for (std::size_t t = 0; t < table.rows(); ++t) {
+        for (std::size_t k = list->offsets[t]; k < list->offsets[t + 1]; ++k) {
+          if (!spelling.wants(list->keys[k])) continue;
+          spelling.add(list->keys[k], kOfTemplate, *extractor.name(list->templates[k], table, t));
+        }
       }
     }
   }
@@ -116,6 +117,7 @@ void for_each_name(const Tagger& tagger, const Visit& visit) {
     if (kind == kOfData) key = text::key_of_name(name);
     const bool is_known =
         key && (tagger.potential().find(*key) != nullptr ||
+                (tagger.pairs() != nullptr && tagger.pairs()->potential.find(*key) != nullptr) ||
                 (tagger.trees() != nullptr && tagger.trees()->inputs().find(*key) != nullptr));
     if (!is_known) throw ModelError("section names: a name that nothing has", damaged);
     visit(kind == kOfData, name, *key);
@@ -134,10 +136,29 @@ std::vector<NamedFeature> named_features(const Tagger& tagger) {
   }
   std::vector<NamedFeature> features;
   for_each_name(tagger, [&](bool of_data, std::string_view name, std::uint64_t key) {
-    const FrozenLinear::Slot* slot = tagger.potential().find(key);
-    if (slot != nullptr) features.push_back({of_data, std::string(name), slot});
+    if (const FrozenLinear::Slot* slot = tagger.potential().find(key)) {
+      features.push_back({of_data, std::string(name), slot});
+    } else if (const FrozenPairs* pairs = tagger.pairs()) {
+      slot = pairs->potential.find(key);
+      if (slot != nullptr) features.push_back({of_data, std::string(name), slot, true});
+    }
   });
   return features;
+}
+
+std::vector<FeatureWeight> weights_of(const Tagger& tagger, const NamedFeature& feature) {
+  std::vector<LinearPotential::Entry> row;
+  std::vector<FeatureWeight> weights;
+  (feature.of_pairs ? tagger.pairs()->potential : tagger.potential()).read(*feature.slot, row);
+  for (const auto& [number, weight] : row) {
+    if (feature.of_pairs) {
+      const auto [previous, next] = tagger.pairs()->pairs[number];
+      weights.push_back({previous, next, weight});
+    } else {
+      weights.push_back({std::nullopt, number, weight});
+    }
+  }
+  return weights;
 }
 
 trees::FeatureNames tree_names(const Tagger& tagger) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coppice/chain/edge_objective.h"
 #include "coppice/chain/forest.h"
 
 namespace coppice::chain {
@@ -14,6 +15,12 @@ ForestObjective::ForestObjective(const learn::Objective& objective)
 
 double ForestObjective::evaluate(const Example& example, PairDerivatives& pairs,
                                  Workspace& /*workspace*/) const {
+  if (!example.edges.empty()) {
+    const std::vector<float> scores(example.edges.begin(), example.edges.end());
+    EdgeObjectiveWorkspace workspace;
+    return ForestEdgeObjective(function_).evaluate({example.edge_shape, scores, example.gold},
+                                                   example.edges, workspace);
+  }
   const LabelLattice all = example.lattice == nullptr
                                ? full_lattice(example.scores, example.length(), example.transitions)
                                : LabelLattice();

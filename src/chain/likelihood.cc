@@ -53,13 +53,6 @@ double dense_likelihood(const Example& example, PairDerivatives& pairs, Workspac
   return log_z - score;
 }
 
-double edge_likelihood(const Example& example) {
-  const std::vector<float> scores(example.edges.begin(), example.edges.end());
-  EdgeObjectiveWorkspace workspace;
-  return EdgeLikelihood().evaluate({example.edge_shape, scores, example.gold}, example.edges,
-                                   workspace);
-}
-
 // Posteriors twice; the second time over what the annotation allows.
 double partial_likelihood(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
   const Transitions& transitions = example.transitions;
@@ -79,6 +72,9 @@ double partial_likelihood(const Example& example, PairDerivatives& pairs, Worksp
 }  // namespace
 
 double posteriors(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
+  if (!example.edges.empty()) {
+    return edge_marginals(example.edge_shape, example.edges, example.edges, workspace.edges);
+  }
   if (example.lattice != nullptr) return lattice_posteriors(example, pairs, workspace.lattice);
   return marginals(example.scores, example.length(), example.transitions, workspace,
                    pairs.by_weight());
@@ -86,7 +82,10 @@ double posteriors(const Example& example, PairDerivatives& pairs, Workspace& wor
 
 double Likelihood::evaluate(const Example& example, PairDerivatives& pairs,
                             Workspace& workspace) const {
-  if (!example.edges.empty()) return edge_likelihood(example);
+  if (!example.edges.empty()) {
+    return edge_likelihood({example.edge_shape, example.edges, example.gold}, example.edges,
+                           workspace.edges);
+  }
   if (!example.gold.complete) return partial_likelihood(example, pairs, workspace);
   if (example.lattice != nullptr) return lattice_likelihood(example, pairs, workspace.lattice);
   return dense_likelihood(example, pairs, workspace);

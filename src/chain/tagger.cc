@@ -152,6 +152,30 @@ FrozenLinear potential_of(const ModelFile& file, const TaggerConfig& config) {
   }
 }
 
+FrozenPairs pairs_of(const ModelFile& file, const TaggerConfig& config) {
+  const auto stored = file.as<std::uint16_t>("pair_labels");
+  FrozenPairs result;
+  for (std::size_t i = 0; i + 1 < stored.size(); i += 2) {
+    result.pairs.push_back({stored[i], stored[i + 1]});
+    const auto [previous, next] = result.pairs.back();
+    if (std::max<std::size_t>(previous, next) >= config.labels.size()) {
+      damaged(file, "section pair_labels: no such label");
+    }
+  }
+  if (stored.empty() || stored.size() % 2 != 0 || config.order != 1 || config.is_sparse()) {
+    damaged(file, "section pair_labels: wrong size, or the chain has no such pairs");
+  }
+  try {
+    result.potential =
+        FrozenLinear(result.pairs.size(), file.as<FrozenLinear::Slot>("pair_dict"),
+                     file.as<float>("pair_weights"), file.as<FrozenLinear::Weight>("pair_lists"),
+                     KeyFold(config.hash_bits));
+  } catch (const InvalidArgument& error) {
+    damaged(file, concat("label pairs: ", error.what()));
+  }
+  return result;
+}
+
 void check(const TaggerConfig& config, const ModelFile& file) {
   const bool fits = !config.labels.empty() && config.labels.size() < 0xffff &&
                     config.order <= kMaxOrder && config.prune >= 0 && config.prune < 1 &&
@@ -200,6 +224,25 @@ void add_structure(ModelWriter& writer, std::size_t labels, std::span<const floa
   writer.add_section("last", flags(constraints.last, labels));
 }
 
+// The weights of features that are conjoined with pairs of labels; their keys join `named`.
+void add_pairs(ModelWriter& writer, const TaggerWeights& weights,
+               std::vector<std::uint64_t>& named) {
+  FrozenLinear::Arrays arrays =
+      FrozenLinear::freeze(weights.pairs->linear(), weights.pair_keys, weights.pair_weights);
+  std::vector<std::uint16_t> labels;
+  for (const auto& [previous, next] : weights.pairs->pairs()) {
+    labels.push_back(previous);
+    labels.push_back(next);
+  }
+  for (const FrozenLinear::Slot& slot : arrays.slots) {
+    if (slot.size > 0) named.push_back(slot.key);
+  }
+  writer.add_section("pair_labels", std::move(labels));
+  writer.add_section("pair_dict", std::move(arrays.slots));
+  writer.add_section("pair_weights", std::move(arrays.rows));
+  writer.add_section("pair_lists", std::move(arrays.lists));
+}
+
 }  // namespace
 
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
@@ -211,6 +254,7 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weight
   for (const FrozenLinear::Slot& slot : arrays.slots) {
     if (slot.size > 0) named.push_back(slot.key);
   }
+  if (weights.pairs != nullptr) add_pairs(writer, weights, named);
   if (weights.trees != nullptr) {
     const auto asked = weights.trees->inputs.asked_keys(weights.trees->trees);
     named.insert(named.end(), asked.begin(), asked.end());
@@ -288,6 +332,9 @@ Tagger::Tagger(ModelFile file)
   }
   temper();
   potential_ = potential_of(*file_, config_);
+  if (file_->has("pair_labels")) {
+    pairs_ = std::make_shared<const FrozenPairs>(pairs_of(*file_, config_));
+  }
   if (file_->has("trees")) {
     if (config_.is_sparse()) damaged(*file_, "trees in a chain of order 2 or more, or pruned");
     trees_ = std::make_shared<const FrozenTrees>(*file_, shape().states, num_labels(),

@@ -40,6 +40,12 @@ void check_annotation(const DatasetBuilder::Result& encoded, const Constraints& 
   }
 }
 
+bool has_pair_templates(const text::TemplateSet& set) {
+  return std::any_of(set.templates.begin(), set.templates.end(), [](const text::Template& one) {
+    return one.scope == text::Scope::kTransition;
+  });
+}
+
 // What trees follow.
 std::unique_ptr<EdgeObjective> edge_objective(const TrainingObjective& goal,
                                               const TaggerConfig& config) {
@@ -89,7 +95,7 @@ struct TaggerTraining::State {
   std::optional<NameCollector> names;
   FeatureCells columns;
   std::vector<text::Sentence> sentences;  // of the development data
-  std::vector<std::uint64_t> keys;
+  std::vector<std::uint64_t> keys, pair_keys;
   std::optional<Tagger> older;
   std::vector<FrozenLinear::KeyedRow> retained;  // of the older model's attributes
   TaggerConfig config;
@@ -116,13 +122,15 @@ ModelWriter TaggerTraining::State::writer(const std::string& card,
   const CorpusObjective& objective = trainer->objective();
   const auto weights = kept();
   const std::size_t split = objective.potential().num_parameters();
-  const auto parts = weights.subspan(split);
+  const auto parts = weights.subspan(objective.first_part());
   const std::size_t pairs = parts.size() - objective.ngrams().size();
-  return write_tagger(config,
-                      {objective.potential(), keys, weights.first(split), parts.first(pairs),
-                       objective.ngrams(), parts.subspan(pairs), objective.constraints(), retained,
-                       trees && kept_rounds() > 0 ? &*trees : nullptr, with_names},
-                      card);
+  return write_tagger(
+      config,
+      {objective.potential(), keys, weights.first(split), parts.first(pairs), objective.ngrams(),
+       parts.subspan(pairs), objective.constraints(), retained, objective.pair_potential(),
+       pair_keys, weights.first(objective.first_part()).subspan(objective.first_pair_parameter()),
+       trees && kept_rounds() > 0 ? &*trees : nullptr, with_names},
+      card);
 }
 
 // Those up to the best check; none where that was one of the linear part.
@@ -229,12 +237,14 @@ void TaggerTraining::State::check(const Threads& threads) {
 
 TaggerTraining::TaggerTraining(TaggerTrainingOptions options)
     : state_(std::make_unique<State>(std::move(options))) {
-  for (const text::Template& one : state_->options.templates.templates) {
-    require(
-        one.scope == text::Scope::kState,
-        "a template is conjoined with pairs of labels (`transition: ...`, or a CRF++ B line with "
-        "a macro); taggers have weights for plain label pairs only so far");
-  }
+  const State& s = *state_;
+  if (!has_pair_templates(s.options.templates)) return;
+  require(s.options.chain.order == 1 && !s.options.chain.is_sparse(),
+          "a template is conjoined with pairs of labels (`transition: ...`, or a CRF++ B line with "
+          "a macro), which takes a chain of order 1 that is not pruned");
+  require(!s.options.trees || s.options.trees->beside_linear,
+          "a template is conjoined with pairs of labels, which trees ask for by themselves: give "
+          "them templates without `transition:`, or a linear potential beside them");
 }
 TaggerTraining::~TaggerTraining() = default;
 TaggerTraining::TaggerTraining(TaggerTraining&&) noexcept = default;
@@ -245,6 +255,9 @@ void TaggerTraining::start_from(const Tagger& older) {
   const TaggerConfig& config = older.config();
   require(!s.options.trees && older.trees() == nullptr,
           "trees do not go on from an older model; linear potentials do");
+  require(older.pairs() == nullptr && !has_pair_templates(s.options.templates),
+          "a training does not go on from an older model where templates are conjoined with pairs "
+          "of labels");
   require(config.order == s.options.chain.order, "the older model is a chain of order ",
           config.order, ", the new one of order ", s.options.chain.order);
   require(config.hash_bits == s.options.encoder.hash_bits, "the older model has attribute keys of ",
@@ -272,6 +285,7 @@ void TaggerTraining::begin() {
   s.builder.reset();
   require(encoded.data.num_tokens() > 0, "there is no token to learn from");
   s.keys = std::move(encoded.keys);
+  s.pair_keys = std::move(encoded.pair_keys);
   s.set_config(encoded.labels);
   Constraints constraints = s.constraints();
   check_annotation(encoded, constraints, s.config.labels);
@@ -281,9 +295,9 @@ void TaggerTraining::begin() {
     s.options.trees->inputs.fold = KeyFold(s.options.encoder.hash_bits);
     if (!s.options.trees->beside_linear) {
       return s.start_boosting(
-          {std::move(encoded.data), std::move(s.keys), std::move(encoded.groups)});
+          {std::move(encoded.data), std::move(s.keys), std::move(encoded.groups), {}});
     }
-    s.for_trees = BoostingData{encoded.data, s.keys, std::move(encoded.groups)};
+    s.for_trees = BoostingData{encoded.data, s.keys, std::move(encoded.groups), s.pair_keys};
   }
   if (s.older) {
     unite_features(*s.older, s.keys, encoded.data);

@@ -32,10 +32,31 @@ void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns)
     if (!tagger_.may_begin(y)) scores_[y] = kForbidden;
     if (!tagger_.may_end(y)) scores_[(length_ - 1) * stride_ + y] = kForbidden;
   }
+  if (tagger_.has_edges()) find_edges(cells, sentence);
+}
+
+void TaggingSession::find_edges(const text::Cells& cells, const text::Sentence& sentence) {
+  edges_.resize(length_ * tagger_.shape().block());
+  fill_edges(tagger_.shape(), scores_.data(), tagger_.transitions(), edges_);
+  if (tagger_.pairs() != nullptr) add_pairs();
   if (tagger_.trees() != nullptr) add_trees(cells, sentence);
 }
 
-// The rows of labels, the label pairs and the trees, as one score for each pair at each token.
+void TaggingSession::add_pairs() {
+  const auto& [potential, pairs] = *tagger_.pairs();
+  const text::AttributeList& list = token_scores_->pair_attributes();
+  pair_scores_.assign(length_ * potential.stride(), 0.0f);
+  for (std::size_t t = 1; t < length_; ++t) {
+    for (std::size_t k = list.offsets[t]; k < list.offsets[t + 1]; ++k) {
+      const FrozenLinear::Slot* slot = potential.find(list.keys[k]);
+      if (slot == nullptr) continue;
+      potential.add(*slot, list.values.empty() ? 1.0f : list.values[k],
+                    pair_scores_.data() + t * potential.stride());
+    }
+  }
+  add_pair_scores(tagger_.shape(), pairs, pair_scores_.data(), potential.stride(), edges_);
+}
+
 void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& sentence) {
   const EdgeShape shape = tagger_.shape();
   if (!tree_extractor_) tree_extractor_.emplace(tagger_.extractor());
@@ -43,16 +64,12 @@ void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& s
   std::vector<double> scores(shape.block());
   std::vector<std::uint64_t> keys;
   std::vector<float> values;
-  edges_.resize(length_ * shape.block());
   for (std::size_t t = 0; t < length_; ++t) {
     token_attributes(attributes_.states, sentence, t, keys, values);
     tagger_.trees()->score(keys, values, scores, tree_scratch_);
     for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
       for (std::size_t y = 0; y < shape.labels; ++y) {
-        float score = scores_[t * stride_ + y];
-        if (t > 0) score += tagger_.transitions().score(state, y);
-        edges_[shape.place(t, state, y)] =
-            score + static_cast<float>(scores[state * shape.labels + y]);
+        edges_[shape.place(t, state, y)] += static_cast<float>(scores[state * shape.labels + y]);
       }
     }
   }
@@ -67,12 +84,12 @@ const LabelLattice& TaggingSession::lattice() {
   return lattice_;
 }
 
-LatticeScores TaggingSession::tempered_scores() {
+LatticeScores TaggingSession::tempered_lattice_scores() {
   return {tempered(), stride_, tagger_.tempered_parts()};
 }
 
 double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
-  if (tagger_.trees() != nullptr) return edge_best_labels(tagger_.shape(), edges_, labels);
+  if (tagger_.has_edges()) return edge_best_labels(tagger_.shape(), edges_, labels);
   labels.assign(length_, 0);
   if (!tagger_.config().is_sparse()) {
     return chain::best_labels(scores_.data(), length_, tagger_.transitions(), workspace_, labels);
@@ -106,7 +123,7 @@ void TaggingSession::find_edge_posteriors() {
 
 void TaggingSession::find_lattice_posteriors() {
   std::fill(posteriors_.begin(), posteriors_.end(), 0.0f);
-  log_z_ = marginals(lattice(), tempered_scores(), workspace_.lattice);
+  log_z_ = marginals(lattice(), tempered_lattice_scores(), workspace_.lattice);
   for (std::size_t t = 0; t < length_; ++t) {
     for (std::size_t e = lattice_.first_edge(t); e < lattice_.first_edge(t + 1); ++e) {
       posteriors_[t * stride_ + lattice_.label[e]] +=
@@ -119,7 +136,7 @@ std::span<const float> TaggingSession::posteriors() {
   if (has_posteriors_) return posteriors_;
   has_posteriors_ = true;
   posteriors_.assign(tempered(), tempered() + length_ * stride_);
-  if (tagger_.trees() != nullptr) {
+  if (tagger_.has_edges()) {
     find_edge_posteriors();
   } else if (tagger_.config().is_sparse()) {
     find_lattice_posteriors();
@@ -141,13 +158,14 @@ double TaggingSession::log_partition() {
 
 double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
   double score = -log_partition();
-  if (tagger_.trees() != nullptr) {
+  if (tagger_.has_edges()) {
     return score + edge_score(tagger_.shape(), tempered_edges_, labels);
   }
   if (tagger_.config().is_sparse()) {
     const std::vector<std::uint32_t> path = path_of(lattice(), labels);
     if (path.size() != length_) return -std::numeric_limits<double>::infinity();
-    for (std::size_t t = 0; t < length_; ++t) score += tempered_scores().of(lattice_, t, path[t]);
+    for (std::size_t t = 0; t < length_; ++t)
+      score += tempered_lattice_scores().of(lattice_, t, path[t]);
     return score;
   }
   for (std::size_t t = 0; t < length_; ++t) {
@@ -168,7 +186,7 @@ void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
 
 const Messages& TaggingSession::messages() {
   require(!tagger_.config().is_sparse(), "messages are those of a chain of order 0 or 1");
-  if (!has_messages_ && tagger_.trees() != nullptr) {
+  if (!has_messages_ && tagger_.has_edges()) {
     messages_.compute(tagger_.shape(), tempered_edges(), length_);
   } else if (!has_messages_) {
     messages_.compute(tempered(), length_, tagger_.tempered_transitions());
@@ -191,7 +209,7 @@ double TaggingSession::restricted_probability(const Allows& allows) {
         if (!allows(t, previous, lattice_.label[e])) own[e] = kForbidden;
       }
     }
-    LatticeScores scores = tempered_scores();
+    LatticeScores scores = tempered_lattice_scores();
     scores.edges = own;
     const double part = chain::log_partition(lattice_, scores, workspace_.lattice);
     return std::min(1.0, std::exp(part - all));
@@ -211,7 +229,7 @@ double TaggingSession::restricted_probability(const Allows& allows) {
 
 double TaggingSession::segment_probability(std::size_t begin,
                                            std::span<const std::uint16_t> labels) {
-  if (tagger_.trees() != nullptr || tagger_.config().is_sparse()) {
+  if (tagger_.has_edges() || tagger_.config().is_sparse()) {
     return restricted_probability([&](std::size_t t, std::size_t, std::size_t y) {
       return t < begin || t >= begin + labels.size() || y == labels[t - begin];
     });
@@ -222,7 +240,7 @@ double TaggingSession::segment_probability(std::size_t begin,
 
 double TaggingSession::span_probability(const text::LabelledSpan& span) {
   if (!spans_) spans_.emplace(tagger_.config().labels);
-  if (tagger_.trees() != nullptr || tagger_.config().is_sparse()) {
+  if (tagger_.has_edges() || tagger_.config().is_sparse()) {
     require(tagger_.config().order > 0, "spans have no probability in a chain of order 0 of trees");
     return restricted_probability(
         [&](std::size_t t, std::size_t u, std::size_t y) { return spans_->allows(span, t, u, y); });
@@ -231,8 +249,8 @@ double TaggingSession::span_probability(const text::LabelledSpan& span) {
 }
 
 ChainForest TaggingSession::packed() {
-  if (tagger_.trees() != nullptr) return edge_forest(tagger_.shape(), tempered_edges_);
-  if (tagger_.config().is_sparse()) return chain_forest(lattice(), tempered_scores());
+  if (tagger_.has_edges()) return edge_forest(tagger_.shape(), tempered_edges_);
+  if (tagger_.config().is_sparse()) return chain_forest(lattice(), tempered_lattice_scores());
   return chain_forest(tempered(), length_, tagger_.tempered_transitions());
 }
 

@@ -42,6 +42,8 @@ class TokenScores {
   // columns of the sentence, which may bring attributes of its own. Throws as Extractor does.
   void score(const text::Cells& cells, const text::Sentence& sentence,
              AlignedVector<float>& scores);
+  // What templates that are conjoined with pairs of labels gave for the sentence.
+  const text::AttributeList& pair_attributes() const noexcept { return attributes_.transitions; }
 
  private:
   // The sums of a place's words, by their numbers.

@@ -1,6 +1,7 @@
 #include "coppice/chain/trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -18,7 +19,7 @@ namespace coppice::chain {
 
 namespace {
 
-constexpr std::string_view kTrainerCheckpoint = "coppice chain 2\n";
+constexpr std::string_view kTrainerCheckpoint = "coppice chain 3\n";
 // Curvature that is never fallen below, so that features without a penalty move by finite steps.
 constexpr float kLeastCurvature = 0.05f;
 
@@ -41,9 +42,18 @@ struct Trainer::State {
         rows(objective.potential(),
              {settings.stochastic_step, settings.l1, settings.l2, settings.adaptive}),
         parts{settings.stochastic_step, settings.adaptive, {}},
-        rule(settings.stopping) {}
+        rule(settings.stopping) {
+    if (const PairPotential* pairs = objective.pair_potential()) {
+      pair_rows.emplace(pairs->linear(), RowAdaGradOptions{settings.stochastic_step, settings.l1,
+                                                           settings.l2, settings.adaptive});
+    }
+  }
 
   void stochastic_pass();
+  // Of both potentials.
+  std::array<std::span<float>, 2> row_sums() {
+    return {rows.sums(), pair_rows ? pair_rows->sums() : std::span<float>()};
+  }
   void average();
   void set_mean();
   bool batch_iteration(const Threads& threads);
@@ -57,6 +67,7 @@ struct Trainer::State {
   TrainerOptions options;
   AlignedVector<float> weights;
   RowAdaGrad rows;
+  std::optional<RowAdaGrad> pair_rows;
   PairAdaGrad parts;
   std::uint64_t passes = 0;
   std::vector<float> sum;        // of the weights after the passes that are averaged
@@ -77,9 +88,11 @@ void Trainer::State::stochastic_pass() {
     const double slowing = 2 * options.l2 * options.stochastic_step * static_cast<double>(passes);
     parts.step = options.stochastic_step / (1 + slowing);
     rows.set_step(parts.step);
+    if (pair_rows) pair_rows->set_step(parts.step);
   }
   const auto order = shuffled(objective.data().num_sentences(), options.seed, passes++);
-  progress.objective = objective.stochastic_pass(order, rows, parts, weights);
+  progress.objective =
+      objective.stochastic_pass(order, {rows, pair_rows ? &*pair_rows : nullptr, parts}, weights);
   if (options.averaging && 2 * passes > options.stochastic_passes) average();
   progress.gradient_norm = std::numeric_limits<double>::quiet_NaN();
   progress.stochastic = true;
@@ -237,8 +250,9 @@ void Trainer::save(std::ostream& out) const {
   const State& s = *state_;
   learn::CheckpointWriter writer(out, kTrainerCheckpoint);
   writer.vector(std::vector<float>(s.weights.begin(), s.weights.end()));
-  const auto sums = const_cast<State&>(s).rows.sums();
-  writer.vector(std::vector<float>(sums.begin(), sums.end()));
+  for (const std::span<float> sums : const_cast<State&>(s).row_sums()) {
+    writer.vector(std::vector<float>(sums.begin(), sums.end()));
+  }
   writer.vector(s.parts.sums);
   writer.vector(s.sum);
   writer.value(s.averaged);
@@ -257,10 +271,13 @@ void Trainer::load(std::istream& in) {
   State& s = *state_;
   learn::CheckpointReader reader(in, kTrainerCheckpoint);
   const auto weights = reader.vector<float>();
-  const auto sums = reader.vector<float>();
-  reader.check(weights.size() == s.weights.size() && sums.size() == s.rows.sums().size());
+  reader.check(weights.size() == s.weights.size());
   std::copy(weights.begin(), weights.end(), s.weights.begin());
-  std::copy(sums.begin(), sums.end(), s.rows.sums().begin());
+  for (const std::span<float> sums : s.row_sums()) {
+    const auto saved = reader.vector<float>();
+    reader.check(saved.size() == sums.size());
+    std::copy(saved.begin(), saved.end(), sums.begin());
+  }
   s.parts.sums = reader.vector<float>();
   s.sum = reader.vector<float>();
   reader.check(s.sum.empty() || s.sum.size() == s.weights.size());

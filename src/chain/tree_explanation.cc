@@ -3,9 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "chain/context_split.h"
+#include "chain/left_side.h"
 #include "chain/token_attributes.h"
-#include "coppice/chain/explanation.h"
 
 namespace coppice::chain {
 
@@ -88,85 +87,25 @@ void add_amount(Explanation& result, const std::string& name, double amount, dou
 
 }  // namespace
 
-void Explainer::add_tree_features(Explanation& result) {
-  const EdgeShape shape = tagger_.shape();
-  const std::size_t token = result.token;
+void Explainer::add_tree_features(Explanation& result, const LeftSide& side) {
   const double temperature = tagger_.config().temperature;
   std::vector<std::uint64_t> keys;
   std::vector<float> values;
   std::vector<std::uint32_t> row;
-  token_attributes(attributes_.states, *sentence_, token, keys, values);
+  token_attributes(attributes_.states, *sentence_, result.token, keys, values);
   const FrozenTrees& trees = *tagger_.trees();
   trees.inputs().encode(keys, values, row);
   const TreeInput input{trees.inputs().schema(), trees.trees(), row};
-  const auto edges = session_.tempered_edges();
-  const bool has_left = token > 0 && shape.has_pairs();
-  ContextSplit splits[2];
-  const std::uint16_t labels[] = {result.label, result.other};
-  for (std::size_t side = 0; side < 2; ++side) {
-    const double sign = side == 0 ? 1 : -1;
-    std::vector<double> q(shape.states, 0.0);
-    double transition = 0;
-    if (has_left) {
-      const auto forward = session_.messages().forward(token - 1);
-      std::vector<double> pair(shape.labels);
-      for (std::size_t u = 0; u < shape.labels; ++u) {
-        pair[u] = static_cast<double>(edges[shape.place(token, u, labels[side])]);
-      }
-      splits[side] = split_context(pair, {forward.begin(), forward.end()});
-      std::copy(splits[side].q.begin(), splits[side].q.end(), q.begin());
-      for (std::size_t u = 0; u < shape.labels; ++u) {
-        if (q[u] > 0) {
-          transition +=
-              q[u] * static_cast<double>(tagger_.tempered_transitions().score(u, labels[side]));
-        }
-      }
-    } else {
-      q[shape.state_after(token, 0)] = 1;
-    }
-    const TreeAmounts amounts = amounts_of(input, labels[side], q, sign);
-    result.base += amounts.base / temperature;
-    for (const auto& [feature, amount] : amounts.features) {
-      add_amount(result, answer_name(input, feature, tree_names_), amount, temperature);
-    }
-    if (has_left) {
-      result.left.transition += sign * transition + amounts.state / temperature;
-    } else {  // questions about the start of the sentence
-      add_amount(result, "label before=start", amounts.state, temperature);
-    }
+  const TreeAmounts amounts = amounts_of(input, side.label, side.q, side.sign);
+  result.base += amounts.base / temperature;
+  for (const auto& [feature, amount] : amounts.features) {
+    add_amount(result, answer_name(input, feature, tree_names_), amount, temperature);
   }
-  if (!has_left) return;
-  result.left.exists = true;
-  result.left.label = static_cast<std::uint16_t>(splits[0].best);
-  result.left.beyond = splits[0].rest - splits[1].rest;
-}
-
-ContextContribution Explainer::right_tree_context(const Explanation& result) {
-  const EdgeShape shape = tagger_.shape();
-  const std::size_t next = result.token + 1;
-  if (next == session_.length() || !shape.has_pairs()) return {};
-  const auto edges = session_.tempered_edges();
-  const auto backward = session_.messages().backward(next);
-  std::vector<double> means(shape.labels, 0.0), rest(shape.labels);
-  for (std::size_t v = 0; v < shape.labels; ++v) {
-    std::size_t possible = 0;
-    for (std::size_t u = 0; u < shape.labels; ++u) {
-      const auto score = static_cast<double>(edges[shape.place(next, u, v)]);
-      if (std::isinf(score)) continue;
-      means[v] += score;
-      ++possible;
-    }
-    if (possible > 0) means[v] /= static_cast<double>(possible);
-    rest[v] = backward[v] + means[v];
+  if (side.has_label) {
+    result.left.transition += amounts.state / temperature;
+  } else {  // questions about the start of the sentence
+    add_amount(result, "label before=start", amounts.state, temperature);
   }
-  const auto side = [&](std::size_t y) {
-    std::vector<double> pair(shape.labels);
-    for (std::size_t v = 0; v < shape.labels; ++v) {
-      pair[v] = static_cast<double>(edges[shape.place(next, y, v)]) - means[v];
-    }
-    return split_context(pair, rest);
-  };
-  return context_difference(side(result.label), side(result.other));
 }
 
 }  // namespace coppice::chain

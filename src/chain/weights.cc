@@ -29,12 +29,22 @@ void keep_largest(std::vector<WeightDifference>& differences, std::size_t count)
 
 using WeightsByLabel = std::map<std::string_view, double>;
 
-WeightsByLabel weights_of(const Tagger& tagger, const NamedFeature* feature) {
-  WeightsByLabel weights;
+// As people read it: with the label before, where that is part of the feature.
+std::string full_name(const Tagger& tagger, const NamedFeature& feature,
+                      std::optional<std::uint16_t> previous) {
+  if (!previous) return feature.name;
+  return feature.name + " after " + std::string(tagger.label(*previous));
+}
+
+// By full names: one, or one for each label before.
+using WeightsByName = std::map<std::string, WeightsByLabel>;
+
+WeightsByName named_weights(const Tagger& tagger, const NamedFeature* feature) {
+  WeightsByName weights;
   if (feature == nullptr) return weights;
-  std::vector<LinearPotential::Entry> row;
-  tagger.potential().read(*feature->slot, row);
-  for (const auto& [label, weight] : row) weights[tagger.label(label)] = weight;
+  for (const FeatureWeight& one : weights_of(tagger, *feature)) {
+    weights[full_name(tagger, *feature, one.previous)][tagger.label(one.label)] = one.weight;
+  }
   return weights;
 }
 
@@ -65,6 +75,18 @@ void add_differences(const std::string& feature, const WeightsByLabel& first,
   }
 }
 
+void add_differences(const WeightsByName& first, const WeightsByName& second,
+                     std::vector<WeightDifference>& out) {
+  WeightsByName all = first;
+  all.insert(second.begin(), second.end());
+  const WeightsByLabel none;
+  for (const auto& [name, unused] : all) {
+    const auto a = first.find(name), b = second.find(name);
+    add_differences(name, a == first.end() ? none : a->second, b == second.end() ? none : b->second,
+                    out);
+  }
+}
+
 std::vector<std::string> only_in(const std::vector<std::string>& some,
                                  const std::vector<std::string>& others) {
   std::vector<std::string> result;
@@ -80,25 +102,27 @@ std::vector<NamedWeight> largest_weights(const Tagger& tagger, std::size_t count
                                          std::optional<std::size_t> label) {
   struct Candidate {
     std::size_t feature;
+    std::optional<std::uint16_t> previous;
     float weight;
   };
   const std::vector<NamedFeature> features = named_features(tagger);
   std::vector<std::vector<Candidate>> by_label(tagger.num_labels());
-  std::vector<LinearPotential::Entry> row;
   for (std::size_t i = 0; i < features.size(); ++i) {
-    tagger.potential().read(*features[i].slot, row);
-    for (const LinearPotential::Entry& entry : row) {
-      if (!label || entry.label == *label) by_label[entry.label].push_back({i, entry.weight});
+    for (const FeatureWeight& one : weights_of(tagger, features[i])) {
+      if (label && one.label != *label) continue;
+      by_label[one.label].push_back({i, one.previous, one.weight});
     }
   }
   std::vector<NamedWeight> largest;
   for (std::size_t y = 0; y < by_label.size(); ++y) {
     keep_first(by_label[y], count, [](const Candidate& a, const Candidate& b) {
       const float left = std::abs(a.weight), right = std::abs(b.weight);
-      return left != right ? left > right : a.feature < b.feature;
+      if (left != right) return left > right;
+      return a.feature != b.feature ? a.feature < b.feature : a.previous < b.previous;
     });
     for (const Candidate& one : by_label[y]) {
-      largest.push_back({features[one.feature].name, std::string(tagger.label(y)), one.weight});
+      largest.push_back({full_name(tagger, features[one.feature], one.previous),
+                         std::string(tagger.label(y)), one.weight});
     }
   }
   return largest;
@@ -113,8 +137,8 @@ ModelDifference difference(const Tagger& first, const Tagger& second, std::size_
   for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
     const bool in_a = j == b.size() || (i < a.size() && !(b[j] < a[i]));
     const bool in_b = i == a.size() || (j < b.size() && !(a[i] < b[j]));
-    add_differences(in_a ? a[i].name : b[j].name, weights_of(first, in_a ? &a[i] : nullptr),
-                    weights_of(second, in_b ? &b[j] : nullptr), result.features);
+    add_differences(named_weights(first, in_a ? &a[i] : nullptr),
+                    named_weights(second, in_b ? &b[j] : nullptr), result.features);
     ++(in_a && in_b ? result.common_features
                     : (in_a ? result.features_of_first : result.features_of_second));
     i += in_a ? 1 : 0;

@@ -22,6 +22,7 @@ struct Case {
   bool weighted;
   bool constrained;
   double prune = 0;
+  bool pairs = false;  // whether attributes are conjoined with pairs of labels, too
 
   ChainOptions options() const { return {order, features, prune}; }
 };
@@ -30,7 +31,19 @@ void PrintTo(const Case& shape, std::ostream* out) {
   *out << "order " << shape.order
        << (shape.features == FeatureSet::kAllPairs ? ", all pairs" : ", observed")
        << (shape.partial ? ", partial" : "") << (shape.weighted ? ", weighted" : "")
-       << (shape.constrained ? ", constrained" : "") << ", pruned by " << shape.prune;
+       << (shape.constrained ? ", constrained" : "") << ", pruned by " << shape.prune
+       << (shape.pairs ? ", pair attributes" : "");
+}
+
+// Three attributes of pairs at every token but the first, with values.
+void add_pair_attributes(Random& random, bool is_first, DesignMatrix& design) {
+  design.num_attributes = 3;
+  for (std::uint32_t a = 0; a < 3 && !is_first; ++a) {
+    if (random.below(2) == 0) continue;
+    design.attributes.push_back(a);
+    design.values.push_back(static_cast<float>(0.5 + random.uniform()));
+  }
+  design.begin.push_back(static_cast<std::uint32_t>(design.attributes.size()));
 }
 
 // Sentences of up to four tokens, three labels, six attributes.
@@ -46,6 +59,7 @@ Dataset random_data(std::uint64_t seed, const Case& shape) {
         if (random.below(3) == 0) data.design.attributes.push_back(a);
       }
       data.design.begin.push_back(static_cast<std::uint32_t>(data.design.attributes.size()));
+      if (shape.pairs) add_pair_attributes(random, t == 0, data.pair_design);
       const std::uint64_t kind = shape.partial ? random.below(4) : 0;
       std::size_t label = random.below(3);
       if (shape.constrained && previous == 0 && label == 2)
@@ -81,6 +95,24 @@ struct Memory {
   bool longer = true;
 };
 
+// What attributes that are conjoined with pairs of labels add: read off weight by weight.
+double pair_score(const Dataset& data, const CorpusObjective& objective,
+                  const AlignedVector<float>& weights, std::size_t token, LabelPair wanted) {
+  const PairPotential& potential = *objective.pair_potential();
+  const LinearPotential& linear = potential.linear();
+  const auto own =
+      std::span(weights).subspan(objective.first_pair_parameter(), linear.num_parameters());
+  std::vector<LinearPotential::Entry> row;
+  double score = 0;
+  for (std::size_t k = data.pair_design.begin[token]; k < data.pair_design.begin[token + 1]; ++k) {
+    linear.read_row(own, linear.columns().column_of[data.pair_design.attributes[k]], row);
+    for (const auto& [pair, weight] : row) {
+      if (potential.pairs()[pair] == wanted) score += data.pair_design.values[k] * weight;
+    }
+  }
+  return score;
+}
+
 // The likelihood by listing every label sequence of every sentence.
 double likelihood(const Dataset& data, const Constraints& constraints,
                   const CorpusObjective& objective, const AlignedVector<float>& weights,
@@ -101,6 +133,9 @@ double likelihood(const Dataset& data, const Constraints& constraints,
       for (std::size_t t = 0; t < length; ++t) {
         score += scores[(begin + t) * potential.stride() + labels[t]];
         if (memory.pairs && t > 0) score += transitions.score(labels[t - 1], labels[t]);
+        if (objective.pair_potential() != nullptr && t > 0) {
+          score += pair_score(data, objective, weights, begin + t, {labels[t - 1], labels[t]});
+        }
         if (memory.longer) {
           score += testing::ngram_score(objective.ngrams(), ngram_weights, labels, t);
         }
@@ -182,22 +217,25 @@ TEST_P(CorpusObjectiveTest, IsTheSameByTheGenericEngine) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CorpusObjectiveTest,
-                         ::testing::Values(Case{1, FeatureSet::kObserved, false, false, false},
-                                           Case{1, FeatureSet::kAllPairs, false, false, false},
-                                           Case{0, FeatureSet::kObserved, false, false, false},
-                                           Case{0, FeatureSet::kAllPairs, true, true, false},
-                                           Case{1, FeatureSet::kAllPairs, true, false, false},
-                                           Case{1, FeatureSet::kObserved, true, true, false},
-                                           Case{1, FeatureSet::kAllPairs, false, true, true},
-                                           Case{1, FeatureSet::kAllPairs, true, true, true, 1e-9},
-                                           Case{2, FeatureSet::kObserved, false, false, false},
-                                           Case{2, FeatureSet::kAllPairs, true, true, true},
-                                           Case{2, FeatureSet::kAllPairs, true, true, true, 1e-9},
-                                           Case{3, FeatureSet::kObserved, true, false, true},
-                                           Case{3, FeatureSet::kAllPairs, false, true, false},
-                                           Case{3, FeatureSet::kAllPairs, false, true, true,
-                                                1e-9}));
+INSTANTIATE_TEST_SUITE_P(
+    All, CorpusObjectiveTest,
+    ::testing::Values(Case{1, FeatureSet::kObserved, false, false, false},
+                      Case{1, FeatureSet::kAllPairs, false, false, false},
+                      Case{0, FeatureSet::kObserved, false, false, false},
+                      Case{0, FeatureSet::kAllPairs, true, true, false},
+                      Case{1, FeatureSet::kAllPairs, true, false, false},
+                      Case{1, FeatureSet::kObserved, true, true, false},
+                      Case{1, FeatureSet::kAllPairs, false, true, true},
+                      Case{1, FeatureSet::kAllPairs, true, true, true, 1e-9},
+                      Case{1, FeatureSet::kObserved, false, false, false, 0, true},
+                      Case{1, FeatureSet::kAllPairs, false, true, true, 0, true},
+                      Case{1, FeatureSet::kObserved, true, true, true, 0, true},
+                      Case{2, FeatureSet::kObserved, false, false, false},
+                      Case{2, FeatureSet::kAllPairs, true, true, true},
+                      Case{2, FeatureSet::kAllPairs, true, true, true, 1e-9},
+                      Case{3, FeatureSet::kObserved, true, false, true},
+                      Case{3, FeatureSet::kAllPairs, false, true, false},
+                      Case{3, FeatureSet::kAllPairs, false, true, true, 1e-9}));
 
 // Pruned by other weights than those it is evaluated at, the objective is still a smooth function.
 TEST(CorpusObjective, HasTheGradientOfItsValueOnFrozenLattices) {
@@ -234,6 +272,33 @@ TEST(CorpusObjective, RefusesOptionsOutOfRange) {
   const Dataset data = random_data(1, {1, FeatureSet::kObserved, false, false, false});
   EXPECT_THROW(CorpusObjective(data, {}, {.order = 4}), InvalidArgument);
   EXPECT_THROW(CorpusObjective(data, {}, {.order = 2, .prune = 1}), InvalidArgument);
+}
+
+TEST(CorpusObjective, RefusesAttributesOfPairsWhereNoPairsAreAtTokens) {
+  const Case shape{1, FeatureSet::kObserved, false, false, false, 0, true};
+  const Dataset data = random_data(1, shape);
+  EXPECT_THROW(CorpusObjective(data, {}, {.order = 0}), InvalidArgument);
+  EXPECT_THROW(CorpusObjective(data, {}, {.order = 2}), InvalidArgument);
+  EXPECT_THROW(CorpusObjective(data, {}, {.order = 1, .prune = 0.1}), InvalidArgument);
+}
+
+// Stochastic passes follow the same gradient: they come near the least value.
+TEST(CorpusObjective, StochasticPassesMoveTheWeightsOfPairs) {
+  const Case shape{1, FeatureSet::kObserved, false, false, false, 0, true};
+  CorpusObjective objective(random_data(2, shape), {}, shape.options());
+  AlignedVector<float> weights(objective.num_parameters(), 0.0f), gradient(weights.size());
+  const double before = objective(weights, gradient, Threads(1));
+  RowAdaGrad rows(objective.potential(), {}), pair_rows(objective.pair_potential()->linear(), {});
+  PairAdaGrad parts;
+  const std::vector<std::uint32_t> order{0, 1, 2, 3, 4, 5};
+  for (int pass = 0; pass < 50; ++pass) {
+    objective.stochastic_pass(order, {rows, &pair_rows, parts}, weights);
+  }
+  EXPECT_LT(objective(weights, gradient, Threads(1)), 0.4 * before);
+  const std::size_t first = objective.first_pair_parameter();
+  EXPECT_TRUE(std::any_of(weights.begin() + static_cast<std::ptrdiff_t>(first),
+                          weights.begin() + static_cast<std::ptrdiff_t>(objective.first_part()),
+                          [](float weight) { return std::abs(weight) > 0.01f; }));
 }
 
 TEST(CorpusObjective, IsTheSameForAnyNumberOfThreads) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "chain/enumerate_chain.h"
@@ -95,6 +96,27 @@ TEST(Explanation, AddsUpOverThePathsOfTrees) {
     both.trees->beside_linear = true;
     expect_exact(testing::trained(both).tagger().at_temperature(1.3));
   }
+}
+
+TEST(Explanation, AddsUpOverFeaturesOfPairs) {
+  TaggerTrainingOptions settings = testing::options();
+  settings.templates =
+      text::parse_templates("w[0]\nprefix(w[0],1)\ntransition: w[0]\ntransition: w[-1]\n");
+  const Tagger tagger = testing::trained(settings).tagger();
+  expect_exact(tagger);
+  expect_exact(tagger.at_temperature(1.7));
+  Explainer explainer(tagger);
+  FeatureCells columns({0});
+  const text::Sentence sentence = testing::sentences(kSentence)[0];
+  explainer.read(sentence, columns);
+  const auto found = explainer.explain(2, 0, 1);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(std::any_of(found->features.begin(), found->features.end(), [](const auto& one) {
+    return one.name == "transition: w[0]=can" && one.amount != 0;
+  }));
+  settings.trees = with_trees(1).trees;
+  settings.trees->beside_linear = true;
+  expect_exact(testing::trained(settings).tagger().at_temperature(1.3));
 }
 
 // What the trees of each label add at a token, by the amounts of its features alone.

@@ -28,14 +28,21 @@ TaggerTrainingOptions options_with_trees() {
   return made;
 }
 
-enum class Potential { kLinear, kTrees, kBoth };
+TaggerTrainingOptions options_with_pairs() {
+  TaggerTrainingOptions made = options();
+  made.templates = text::parse_templates(
+      "w[-1..1]\nprefix(w[0],1)\ntransition\ntransition: w[0]\ntransition: w[-1]|w[0]\n");
+  return made;
+}
+
+enum class Potential { kLinear, kTrees, kBoth, kPairs, kPairsAndTrees };
 struct Shape {
   Potential potential = Potential::kLinear;
   unsigned order = 1;
   double prune = 0;
 };
 void PrintTo(const Shape& shape, std::ostream* out) {
-  const char* names[] = {"linear", "trees", "linear+trees"};
+  const char* names[] = {"linear", "trees", "linear+trees", "pairs", "pairs+trees"};
   *out << names[static_cast<int>(shape.potential)] << ", order " << shape.order << ", pruned by "
        << shape.prune;
 }
@@ -46,15 +53,20 @@ class TaggerOf : public ::testing::TestWithParam<Shape> {
     if (GetParam().potential == Potential::kLinear) {
       return options(GetParam().order, GetParam().prune);
     }
+    if (GetParam().potential == Potential::kPairs) return options_with_pairs();
     TaggerTrainingOptions made = options_with_trees();
     made.chain.order = GetParam().order;
-    made.trees->beside_linear = GetParam().potential == Potential::kBoth;
+    made.trees->beside_linear = GetParam().potential != Potential::kTrees;
+    if (GetParam().potential == Potential::kPairsAndTrees) {
+      made.templates = options_with_pairs().templates;
+    }
     return made;
   }
 };
 INSTANTIATE_TEST_SUITE_P(
     Shapes, TaggerOf,
     ::testing::Values(Shape{}, Shape{Potential::kTrees}, Shape{Potential::kBoth},
+                      Shape{Potential::kPairs}, Shape{Potential::kPairsAndTrees},
                       Shape{Potential::kLinear, 1, 0.01}, Shape{Potential::kLinear, 2},
                       Shape{Potential::kLinear, 2, 0.01}, Shape{Potential::kLinear, 3},
                       Shape{Potential::kLinear, 3, 0.01}));
@@ -292,10 +304,60 @@ TEST(TaggerTraining, KeepsTheTreesOfTheBestRound) {
   EXPECT_EQ(training.tagger().trees()->trees().num_trees(), training.kept_iteration() * 4);
 }
 
-TEST(TaggerTraining, RefusesTemplatesThatItWouldIgnore) {
-  TaggerTrainingOptions settings = options();
-  settings.templates = text::parse_templates("w[0]\ntransition: w[0]\n");
-  EXPECT_THROW(TaggerTraining{settings}, InvalidArgument);
+TEST(TaggerTraining, RefusesTemplatesOfPairsWhereChainsHaveNone) {
+  for (const auto& [order, prune] : {std::pair{0u, 0.0}, {2u, 0.01}, {1u, 0.01}}) {
+    TaggerTrainingOptions settings = options_with_pairs();
+    settings.chain = {.order = order, .prune = prune};
+    EXPECT_THROW(TaggerTraining{settings}, InvalidArgument) << order << ' ' << prune;
+  }
+  TaggerTrainingOptions trees = options_with_trees();
+  trees.templates = options_with_pairs().templates;
+  EXPECT_THROW(TaggerTraining{trees}, InvalidArgument);
+  const Tagger older = trained(options_with_pairs()).tagger();
+  TaggerTraining newer(options());
+  EXPECT_THROW(newer.start_from(older), InvalidArgument);
+}
+
+// The edges of a sentence are the sum of what labels, pairs, and attributes with pairs weigh.
+TEST(TaggerTraining, WeighsAttributesWithPairsOfLabels) {
+  const Tagger tagger = testing::reloaded(trained(options_with_pairs()));
+  ASSERT_NE(tagger.pairs(), nullptr);
+  const auto& [potential, pairs] = *tagger.pairs();
+  TaggingSession session(tagger);
+  FeatureCells columns({0});
+  const text::Sentence sentence = sentences("the X\ntin X\ncan X\n\n")[0];
+  session.read(sentence, columns);
+  text::Extractor extractor = tagger.extractor();
+  text::Attributes attributes;
+  extractor.extract(columns.of(sentence), attributes);
+  const text::AttributeList& list = attributes.transitions;
+  double sum_of_pairs = 0;
+  for (std::size_t t = 1; t < 3; ++t) {
+    std::map<std::pair<std::size_t, std::size_t>, double> weights;
+    for (std::size_t k = list.offsets[t]; k < list.offsets[t + 1]; ++k) {
+      const auto* slot = potential.find(list.keys[k]);
+      if (slot == nullptr) continue;
+      std::vector<LinearPotential::Entry> row;
+      potential.read(*slot, row);
+      for (const auto& entry : row) {
+        weights[{pairs[entry.label].previous, pairs[entry.label].next}] += entry.weight;
+        sum_of_pairs += std::abs(entry.weight);
+      }
+    }
+    for (std::size_t u = 0; u < tagger.num_labels(); ++u) {
+      for (std::size_t y = 0; y < tagger.num_labels(); ++y) {
+        const double expected =
+            session.scores(t)[y] + tagger.transitions().score(u, y) + weights[std::pair(u, y)];
+        const double score = session.tempered_edges()[tagger.shape().place(t, u, y)];
+        if (std::isinf(expected)) {
+          EXPECT_EQ(score, expected);
+        } else {
+          EXPECT_NEAR(score, expected, 1e-4);
+        }
+      }
+    }
+  }
+  EXPECT_GT(sum_of_pairs, 0.1);
 }
 
 TEST(TaggerTraining, RefusesToLearnFromNothing) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "chain/small_tagger.h"
@@ -38,6 +39,23 @@ TEST(LargestWeights, ComeFirstForEachLabel) {
     }
   }
   EXPECT_EQ(largest_weights(tagger, 5).size(), 5 * tagger.num_labels());
+}
+
+TEST(LargestWeights, NameTheLabelBeforeOfFeaturesOfPairs) {
+  TaggerTrainingOptions settings = testing::options();
+  settings.templates = text::parse_templates("w[0]\ntransition: w[0]\n");
+  const Tagger tagger = testing::reloaded(testing::trained(settings));
+  const auto all = largest_weights(tagger, 1000);
+  const auto found = std::find_if(all.begin(), all.end(), [](const NamedWeight& one) {
+    return one.feature == "transition: w[0]=can after B-T" && one.label == "I-T";
+  });
+  ASSERT_NE(found, all.end());
+  EXPECT_GT(found->weight, 0);
+  EXPECT_TRUE(difference(tagger, tagger, 10).features.empty());
+  const auto other = difference(tagger, trained(0.1), 1000).features;
+  EXPECT_TRUE(std::any_of(other.begin(), other.end(), [&](const WeightDifference& one) {
+    return one.feature == found->feature && one.label == "I-T" && one.first == found->weight;
+  }));
 }
 
 TEST(Difference, IsNoneBetweenAModelAndItself) {

@@ -6,7 +6,8 @@
 // plus, where label sequences are pruned, the likelihood of the dense chain that does it
 // (chain/coarse_to_fine.h).
 //
-// Parameters are one vector: those of the LinearPotential, then the weights of the labels' parts:
+// Parameters are one vector: those of the LinearPotential, then those of the PairPotential where
+// templates are conjoined with pairs of labels, then the weights of the labels' parts:
 // row_stride(labels) floats for each previous label, the weights of label pairs; then one for each
 // longer label sequence, up to order + 1, that the annotation has. (Where a token has a set of
 // labels, sequences through up to kMaxCombinations combinations of them count.)
@@ -14,6 +15,7 @@
 // Chains of order 0 and 1 are exact and dense. Of higher ones, and of order 1 with `prune`, each
 // sentence's label sequences are a lattice, found by the current weights (chain/coarse_to_fine.h)
 // until freeze() holds them fast: only then is the value a smooth function of the weights.
+// Features of the data that are conjoined with pairs of labels need a dense chain of order 1.
 //
 // Cost of an evaluation: see LinearPotential and the objective. Sentences are cut into chunks of
 // tokens, and rows of the gradient into blocks, so that the result does not depend on the threads.
@@ -22,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +38,7 @@
 #include "coppice/chain/likelihood.h"
 #include "coppice/chain/ngrams.h"
 #include "coppice/chain/objective.h"
+#include "coppice/chain/pair_potential.h"
 #include "coppice/score/linear.h"
 #include "coppice/score/row_adagrad.h"
 
@@ -57,6 +61,13 @@ struct PairAdaGrad {
   double step = 0.4;
   bool adaptive = true;       // else steps of plain gradient descent
   std::vector<float> sums{};  // of squares, a part each; filled by the first pass
+};
+
+// What a stochastic pass steps with.
+struct StochasticSteps {
+  RowAdaGrad& rows;
+  RowAdaGrad* pair_rows;  // of the PairPotential, null where there is none
+  PairAdaGrad& parts;
 };
 
 // What lattices hold, in all.
@@ -85,6 +96,14 @@ class CorpusObjective {
   // How many equal attributes a parameter stands for.
   std::span<const float> multiplicity() const noexcept { return multiplicity_; }
   const LinearPotential& potential() const noexcept { return potential_; }
+  // Null where no template is conjoined with pairs of labels.
+  const PairPotential* pair_potential() const noexcept {
+    return pair_potential_ ? &*pair_potential_ : nullptr;
+  }
+  // Where among the parameters those of the PairPotential begin, and the weights of the labels'
+  // parts.
+  std::size_t first_pair_parameter() const noexcept { return first_pair_parameter_; }
+  std::size_t first_part() const noexcept { return first_pair_parameter_ + num_pair_parameters(); }
   const Constraints& constraints() const noexcept { return constraints_; }
   // Without its design matrix, which the potential has taken over.
   const Dataset& data() const noexcept { return data_; }
@@ -115,13 +134,14 @@ class CorpusObjective {
 
   // One stochastic pass over the sentences in `order`, label sequences in small batches. Returns
   // the loss on the way. Sequential: the steps depend on each other.
-  double stochastic_pass(std::span<const std::uint32_t> order, RowAdaGrad& rows, PairAdaGrad& parts,
+  double stochastic_pass(std::span<const std::uint32_t> order, const StochasticSteps& steps,
                          std::span<float> weights);
 
  private:
   struct Scratch;  // what one worker needs
 
   void check_options() const;
+  void add_pair_features();
   void find_partial();
   void check_gold() const;
   void find_pairs();
@@ -129,6 +149,18 @@ class CorpusObjective {
   void cut_chunks();
   Annotation annotation(std::size_t sentence) const noexcept;
   float* scores_of(std::size_t sentence) noexcept;
+  std::size_t num_pair_parameters() const noexcept {
+    return pair_potential_ ? pair_potential_->linear().num_parameters() : 0;
+  }
+  template <class Float>
+  std::span<Float> of_pairs(std::span<Float> parameters) const noexcept {
+    return parameters.subspan(first_pair_parameter_, num_pair_parameters());
+  }
+  float* pair_scores_of(std::size_t sentence) noexcept;
+  // Scores tokens [first, last).
+  void score(std::span<const float> weights, std::size_t first, std::size_t last);
+  // Both potentials' part of a gradient, from the derivatives by their scores.
+  void gather(std::span<float> gradient, const Threads& threads) const;
   LabelModel model(const Transitions& transitions, std::span<const float> weights) const noexcept;
   // The sentence's lattice, made in scratch unless it is frozen; null where chains are dense.
   const LabelLattice* lattice(std::size_t sentence, const LabelModel& model, Scratch& scratch);
@@ -146,6 +178,8 @@ class CorpusObjective {
                            const LabelModel& model, Scratch& scratch);
   bool is_pruned() const noexcept { return options_.is_sparse() && options_.prune > 0; }
   double evaluate_coarse(const Example& fine, PairDerivatives& parts, Scratch& scratch) const;
+  // Hands the derivatives by scratch's edges to those whose sum their scores are.
+  void take_back(std::size_t sentence, Scratch& scratch, PairDerivatives& parts);
   void look_ahead(std::span<const float> weights, const LabelModel& model, const Threads& threads);
   void forbid_ends(std::size_t sentence);
   void step_parts(const LabelModel& model, Scratch& scratch, PairAdaGrad& steps,
@@ -159,6 +193,8 @@ class CorpusObjective {
   std::unique_ptr<SentenceObjective> objective_;
   std::unique_ptr<SentenceObjective> start_;
   LinearPotential potential_;
+  std::optional<PairPotential> pair_potential_;
+  std::size_t first_pair_parameter_ = 0;
   std::size_t num_pairs_ = 0;
   LabelNgrams ngrams_;
   std::vector<std::uint32_t> chunks_;  // chunk c is sentences [chunks_[c], chunks_[c + 1])
@@ -167,7 +203,8 @@ class CorpusObjective {
   std::vector<unsigned char> complete_;  // by sentence: every token has one gold label
   std::vector<LabelLattice> lattices_;   // by sentence, once they are frozen
   KeptCounts kept_;
-  AlignedVector<float> scores_;  // of all tokens; derivatives after an evaluation
+  AlignedVector<float> scores_;       // of all tokens; derivatives after an evaluation
+  AlignedVector<float> pair_scores_;  // the same, of the PairPotential
 };
 
 }  // namespace coppice::chain

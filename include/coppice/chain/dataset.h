@@ -52,6 +52,9 @@ struct Dataset {
   std::size_t num_labels = 0;
   std::vector<std::uint32_t> sentence_begin{0};  // sentence i is tokens [begin[i], begin[i + 1])
   DesignMatrix design;
+  // Attributes that are conjoined with the label of the token before and that of the token; first
+  // tokens have none. Where num_attributes is 0, no template is so conjoined.
+  DesignMatrix pair_design;
   std::vector<std::uint32_t> gold_begin{0};
   std::vector<std::uint16_t> gold;
   std::vector<float> weight;  // of each sentence; empty: all 1

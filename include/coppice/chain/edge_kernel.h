@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "coppice/chain/forest.h"
+#include "coppice/chain/kernel.h"
 
 namespace coppice::chain {
 
@@ -48,13 +49,14 @@ struct EdgeShape {
   }
 };
 
-struct EdgeWorkspace {
-  std::vector<double> weights, forward, backward, scale;
-};
+// Writes the scores of a chain whose labels and label pairs are scored apart: labels has rows of
+// transitions.stride() floats, one a token.
+void fill_edges(const EdgeShape& shape, const float* labels, const Transitions& transitions,
+                std::span<float> edges);
 
 // Writes the probability of every pair (row, label) at every token, in the layout of the scores;
 // returns ln Z, -inf (and zeros) when every path is forbidden. In a chain of order 0 the pair is
-// the label alone.
+// the label alone. p may be the scores themselves.
 double edge_marginals(const EdgeShape& shape, std::span<const float> scores, std::span<float> p,
                       EdgeWorkspace& workspace);
 

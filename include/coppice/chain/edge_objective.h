@@ -32,8 +32,7 @@ struct EdgeExample {
 };
 
 struct EdgeObjectiveWorkspace {
-  EdgeWorkspace kernel;
-  std::vector<float> scores, p;
+  std::vector<float> scores;
   Workspace sentence;
   PairDerivatives pairs;
 };
@@ -59,6 +58,10 @@ class EdgeObjective {
   virtual void look(const EdgeExample& /*example*/, EdgeObjectiveWorkspace& /*workspace*/) {}
   virtual void end_look() {}
 };
+
+// What EdgeLikelihood is; the derivatives may take the place of the scores.
+double edge_likelihood(const EdgeExample& example, std::span<float> derivatives,
+                       EdgeWorkspace& workspace);
 
 class EdgeLikelihood final : public EdgeObjective {
  public:

@@ -10,7 +10,7 @@
 
 #include "coppice/base/symbols.h"
 #include "coppice/chain/dataset.h"
-#include "coppice/score/dictionary.h"
+#include "coppice/score/design_builder.h"
 #include "coppice/score/tree_inputs.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/sentence.h"
@@ -38,8 +38,7 @@ struct EncoderOptions {
 };
 
 // Collects training sentences. Attributes that the sentences bring along (JSON lines, CRFsuite
-// files) join those of the templates. What a token has twice (from a bag, or because hashing made
-// two attributes one) it has once, with the sum of the values.
+// files) join those of the templates.
 class DatasetBuilder {
  public:
   // The extractor is copied. Throws as Extractor does.
@@ -67,6 +66,7 @@ class DatasetBuilder {
     Symbols labels;
     std::vector<std::uint64_t> keys;
     std::vector<std::uint32_t> groups;
+    std::vector<std::uint64_t> pair_keys;  // of Dataset::pair_design
     std::vector<std::string> files;
     std::vector<Origin> origins;  // by sentence
   };
@@ -76,7 +76,6 @@ class DatasetBuilder {
   void add_attributes(const text::Sentence& sentence);
   void add_end(const text::Sentence& sentence);
   void add_labels(const text::Sentence& sentence, std::size_t row);
-  void add_attribute(std::uint64_t key, double value, std::uint32_t group);
   void add_origin(const text::Sentence& sentence);
   void add_label(std::string_view label, const text::Sentence& sentence, std::size_t row);
 
@@ -84,15 +83,11 @@ class DatasetBuilder {
   EncoderOptions options_;
   FeatureCells cells_;
   text::Attributes attributes_;
-  KeyFold fold_;
-  AttributeDictionary dictionary_;
-  std::vector<std::uint32_t> groups_;
-  std::vector<std::uint32_t> last_entry_;  // by attribute: its last entry in the design matrix
+  DesignBuilder states_, pairs_;
   Symbols labels_;
   Dataset data_;
   std::vector<std::string> files_;
   std::vector<Origin> origins_;
-  bool has_values_ = false;
 };
 
 }  // namespace coppice::chain

@@ -21,15 +21,17 @@
 // forbidden has probability 0 under q and takes no part, so everything is finite unless a or b is
 // impossible.
 //
-// Trees score pairs of labels at tokens: F(t, u, y). Such a score is a sum over the trees of y of
+// Features that are conjoined with a pair of labels, and trees, score pairs of labels at tokens:
+// F(t, u, y). L(y) = ln sum over u of exp( forward[t-1][u] + F(t, u, y) ) splits as above into
+// E_q [F(t, u, y)] and the rest. Of the first, a feature with the weights w(u, y) has the share
+// E_q [w(u, y)] times its value. What trees add is a sum over the trees of y of
 //
 //     mean at the root  +  sum over the questions on the path of  (mean after - mean before)
 //
-// which credits each tested feature with what its answer changed, without a remainder (means of
-// nodes: trees/tree.h). L(y) = ln sum over u of exp( forward[t-1][u] + F(t, u, y) ) splits as above
-// into E_q [F(t, u, y)] and the rest, and the first into amounts of features, averaged over q. What
-// questions about the label before add counts as transition. To the right, the pair's score is
-// counted against its mean over all labels that the token could have.
+// averaged over q, which credits each tested feature with what its answer changed, without a
+// remainder (means of nodes: trees/tree.h). What questions about the label before add counts as
+// transition. To the right, the pair's score is counted against its mean over all labels that the
+// token could have.
 // (Such paths of means: Saabas 2014.)
 #pragma once
 
@@ -50,7 +52,7 @@ namespace coppice::chain {
 struct FeatureContribution {
   std::string name;  // as templates name it, or as the data does
   float value = 1;
-  double weight = 0;  // its weight for the label less that for the other; 0 for an unknown feature
+  double weight = 0;  // its weight for the label less that for the other (of pairs: the mean)
   double trees = 0;   // what questions about it add, of the label's trees less the other's
   double amount = 0;  // (value * weight + trees) / temperature
 };
@@ -100,9 +102,14 @@ class Explainer {
   void add_feature(Explanation& result, std::string name, std::uint64_t key, float value);
   ContextContribution left_context(const Explanation& result);
   ContextContribution right_context(const Explanation& result);
-  // The same for a tagger with trees: its features and all that stands left.
-  void add_tree_features(Explanation& result);
-  ContextContribution right_tree_context(const Explanation& result);
+  // The same for a tagger whose scores of pairs differ from token to token: what its trees and its
+  // features of pairs say, with all that stands left; and what stands right.
+  struct LeftSide;
+  LeftSide left_side(std::size_t token, std::uint16_t label);
+  void add_edge_features(Explanation& result);
+  void add_pair_features(Explanation& result, const LeftSide& label, const LeftSide& other);
+  void add_tree_features(Explanation& result, const LeftSide& side);
+  ContextContribution right_edge_context(const Explanation& result);
 
   const Tagger& tagger_;
   TaggingSession session_;

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,12 +55,21 @@ struct NamedFeature {
   bool of_data = false;  // whether the data brought it; else a template gave it
   std::string name;
   const FrozenLinear::Slot* slot = nullptr;
+  bool of_pairs = false;  // whether the slot is one of Tagger::pairs(); else of potential()
 
   // Those of templates come first; then by name.
   bool operator<(const NamedFeature& other) const noexcept {
     return of_data != other.of_data ? other.of_data : name < other.name;
   }
 };
+
+// A weight of a feature: for a label or, after a certain label, for a pair.
+struct FeatureWeight {
+  std::optional<std::uint16_t> previous;
+  std::uint16_t label = 0;
+  float weight = 0;
+};
+std::vector<FeatureWeight> weights_of(const Tagger& tagger, const NamedFeature& feature);
 
 // All features of the model that have weights and a name, in order. Throws ModelError: E407
 // when the model was trained without names, E404 when the section is damaged or fits other weights.

@@ -63,6 +63,11 @@ struct LatticeWorkspace {
   std::vector<std::uint32_t> from;
 };
 
+// For chain/edge_kernel.h.
+struct EdgeWorkspace {
+  std::vector<double> weights, forward, backward, scale;
+};
+
 // For costs of spans: what the rows below are to the plain chain, for labels that match a gold
 // span.
 struct SpanWorkspace {
@@ -80,6 +85,7 @@ class Workspace {
   AlignedVector<float> scores, forward, emission, backward, beta;
   std::vector<float> scale;
   LatticeWorkspace lattice;
+  EdgeWorkspace edges;
   SpanWorkspace spans;
   GoldItems gold;
 };

@@ -32,6 +32,7 @@
 #include "coppice/chain/lattice_kernel.h"
 #include "coppice/chain/messages.h"
 #include "coppice/chain/ngrams.h"
+#include "coppice/chain/pair_potential.h"
 #include "coppice/chain/span_posteriors.h"
 #include "coppice/score/frozen_linear.h"
 #include "coppice/score/frozen_trees.h"
@@ -72,8 +73,12 @@ struct TaggerWeights {
   std::span<const float> ngram_weights;
   const Constraints& constraints;
   std::span<const FrozenLinear::KeyedRow> others{};  // of attributes that the potential lacks
-  const TaggerTrees* trees = nullptr;                // what adds to these scores
-  const NameCollector* names = nullptr;              // null: the model has no names of features
+  // Of templates that are conjoined with pairs of labels; null where there are none.
+  const PairPotential* pairs = nullptr;
+  std::span<const std::uint64_t> pair_keys{};
+  std::span<const float> pair_weights{};
+  const TaggerTrees* trees = nullptr;    // what adds to these scores
+  const NameCollector* names = nullptr;  // null: the model has no names of features
 };
 ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
                          const std::string& card);
@@ -109,6 +114,10 @@ class Tagger {
   const FrozenLinear& potential() const noexcept { return potential_; }
   // The trees that add to the scores of label pairs, or null.
   const FrozenTrees* trees() const noexcept { return trees_.get(); }
+  // The weights of features that are conjoined with pairs of labels, or null.
+  const FrozenPairs* pairs() const noexcept { return pairs_.get(); }
+  // Whether scores of label pairs differ from token to token (chain/edge_kernel.h).
+  bool has_edges() const noexcept { return trees_ != nullptr || pairs_ != nullptr; }
   EdgeShape shape() const noexcept { return EdgeShape::of_order(config_.order, num_labels()); }
   const Transitions& transitions() const noexcept { return transitions_; }
   // The same at the model's temperature.
@@ -130,6 +139,7 @@ class Tagger {
   TaggerConfig config_;
   FrozenLinear potential_;
   std::shared_ptr<const FrozenTrees> trees_;
+  std::shared_ptr<const FrozenPairs> pairs_;
   Transitions transitions_;
   Transitions tempered_;
   std::shared_ptr<const LabelNgrams> ngrams_;
@@ -157,8 +167,8 @@ class TaggingSession {
   void read(const text::Sentence& sentence, FeatureCells& columns);
 
   std::size_t length() const noexcept { return length_; }
-  // Scores of the labels at a token, ends' constraints included; without trees, whose scores are of
-  // label pairs.
+  // Scores of the labels at a token, ends' constraints included; without what is scored for pairs
+  // of labels at tokens.
   std::span<const float> scores(std::size_t token) const noexcept {
     return {scores_.data() + token * stride_, tagger_.num_labels()};
   }
@@ -168,7 +178,8 @@ class TaggingSession {
     return {tempered() + token * stride_, tagger_.num_labels()};
   }
 
-  // Scores of label pairs at the model's temperature (chain/edge_kernel.h), of a model with trees.
+  // Scores of label pairs at the model's temperature (chain/edge_kernel.h), of a model that has
+  // such edges.
   std::span<const float> tempered_edges() {
     tempered();
     return tempered_edges_;
@@ -197,6 +208,11 @@ class TaggingSession {
   // read(). Throws InvalidArgument for a model with lattices.
   const Messages& messages();
 
+  // The sentence's label sequences, for models with lattices, and their scores at the model's
+  // temperature. Made by the first call after read().
+  const LabelLattice& lattice();
+  LatticeScores tempered_lattice_scores();
+
   // The k most probable sequences, best first; fewer when there are no more.
   std::vector<LabelSequence> k_best(std::size_t k);
   // Sequences drawn from p(y | x), independently; none when every sequence is forbidden.
@@ -204,15 +220,16 @@ class TaggingSession {
 
  private:
   const float* tempered();
+  // The rows of labels, the label pairs, and what depends on both, as one score for each pair at
+  // each token.
+  void find_edges(const text::Cells& cells, const text::Sentence& sentence);
+  void add_pairs();
   void add_trees(const text::Cells& cells, const text::Sentence& sentence);
   // The probability that every pair (token, label before, label) is one that `allows` allows.
   template <class Allows>
   double restricted_probability(const Allows& allows);
   // The sentence as a forest, at the model's temperature.
   ChainForest packed();
-  // The sentence's label sequences, for models with lattices. Made by the first call after read().
-  const LabelLattice& lattice();
-  LatticeScores tempered_scores();
   void find_edge_posteriors();
   void find_lattice_posteriors();
 
@@ -228,8 +245,9 @@ class TaggingSession {
   bool has_messages_ = false;
   double log_z_ = 0;
   Messages messages_;
-  // Of label pairs at tokens, in place of the rows above where the model has trees.
+  // Of label pairs at tokens, in place of the rows above where the model has edges.
   std::vector<float> edges_, tempered_edges_, edge_posteriors_;
+  AlignedVector<float> pair_scores_;
   std::optional<text::Extractor> tree_extractor_;  // made by the first use
   text::Attributes attributes_;
   FrozenTrees::Scratch tree_scratch_;

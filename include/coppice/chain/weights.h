@@ -11,7 +11,7 @@
 namespace coppice::chain {
 
 struct NamedWeight {
-  std::string feature;
+  std::string feature;  // "a after X" where it is conjoined with pairs of labels
   std::string label;
   double weight = 0;
 };

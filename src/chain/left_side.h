@@ -1,0 +1,21 @@
+// What stands left of a token, seen from one of its labels: for explanations of chains whose pair
+// scores differ from token to token.
+#pragma once
+
+#include <vector>
+
+#include "chain/context_split.h"
+#include "coppice/chain/explanation.h"
+
+namespace coppice::chain {
+
+struct Explainer::LeftSide {
+  std::uint16_t label = 0;
+  double sign = 1;         // -1 for the other label, whose amounts are taken off
+  bool has_label = false;  // whether there is a label before
+  std::vector<double> q;   // by state (EdgeShape): how probable it is, given the label
+  double transition = 0;   // the mean of the plain pairs' scores
+  ContextSplit split{};    // of the pairs' scores, where there is a label before
+};
+
+}  // namespace coppice::chain
