@@ -6,6 +6,7 @@
 
 #include "chain/context_split.h"
 #include "chain/forbidden.h"
+#include "chain/lattice_messages.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/feature_names.h"
 #include "coppice/chain/messages.h"
@@ -14,10 +15,9 @@ namespace coppice::chain {
 
 Explainer::Explainer(const Tagger& tagger)
     : tagger_(tagger), session_(tagger), extractor_(tagger.extractor()) {
-  require(!tagger.config().is_sparse(),
-          "explain works on chains of order 0 and 1 that are not pruned, so far");
   if (tagger.trees() != nullptr) tree_names_ = chain::tree_names(tagger);
 }
+Explainer::~Explainer() = default;
 
 const std::vector<std::uint16_t>& Explainer::read(const text::Sentence& sentence,
                                                   FeatureCells& columns) {
@@ -26,10 +26,15 @@ const std::vector<std::uint16_t>& Explainer::read(const text::Sentence& sentence
   sentence_ = &sentence;
   cells_ = columns.of(sentence);
   extractor_.extract(cells_, attributes_, text::Origins::kRecord);
+  if (tagger_.config().is_sparse()) {
+    lattice_messages_ =
+        std::make_unique<LatticeMessages>(session_.lattice(), session_.tempered_lattice_scores());
+  }
   return labels_;
 }
 
 double Explainer::log_posterior(std::size_t token, std::size_t label) {
+  if (lattice_messages_) return lattice_messages_->log_posterior(token, label);
   const Messages& messages = session_.messages();
   const double sum = messages.forward(token)[label] + messages.backward(token)[label];
   return sum == kLogZero ? kLogZero : sum - messages.log_partition();
@@ -60,6 +65,8 @@ std::optional<Explanation> Explainer::explain(std::size_t token, std::uint16_t l
   if (tagger_.has_edges()) {
     add_edge_features(result);
     result.right = right_edge_context(result);
+  } else if (tagger_.config().is_sparse()) {
+    add_lattice_contexts(result);
   } else {
     result.left = left_context(result);
     result.right = right_context(result);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
+#include <sstream>
 
 #include "chain/enumerate_chain.h"
 #include "chain/small_tagger.h"
@@ -76,6 +78,59 @@ TEST(Explanation, AddsUpWithoutTransitions) {
   ASSERT_TRUE(explanation.has_value());
   EXPECT_FALSE(explanation->left.exists);
   EXPECT_FALSE(explanation->right.exists);
+}
+
+TEST(Explanation, AddsUpInChainsOfHigherOrderAndWherePruned) {
+  for (const auto& [order, prune] : {std::pair{2u, 0.0}, {3u, 0.0}, {1u, 1e-4}, {2u, 1e-4}}) {
+    SCOPED_TRACE(::testing::Message() << order << ' ' << prune);
+    const Tagger tagger = testing::trained(testing::options(order, prune)).tagger();
+    expect_exact(tagger);
+    expect_exact(tagger.at_temperature(1.7));
+  }
+}
+
+// The same weights in a chain that is not pruned.
+Tagger dense_twin(const Tagger& sparse) {
+  const ModelFile& file = sparse.file();
+  ModelWriter writer("tag");
+  for (const SectionInfo& section : file.sections()) {
+    const SectionOptions options{.codec = section.codec, .hashed = section.hashed};
+    if (section.name == "config") {
+      const std::string config(file.text("config"));
+      writer.add_section("config",
+                         std::regex_replace(config, std::regex("\"prune\":[^,}]*"), "\"prune\":0"),
+                         options);
+    } else {
+      writer.add_section(section.name, file.bytes(section.name), options);
+    }
+  }
+  std::ostringstream out;
+  writer.write(out);
+  const std::string bytes = std::move(out).str();
+  return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
+}
+
+// At order 1, pruned by next to nothing, all amounts are those of the dense chain.
+TEST(Explanation, IsTheSameOverLattices) {
+  const std::string bytes = testing::bytes_of(testing::trained(testing::options(1, 1e-30)));
+  const Tagger sparse(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
+  ASSERT_TRUE(sparse.config().is_sparse());
+  const Tagger dense = dense_twin(sparse);
+  const text::Sentence sentence = testing::sentences(kSentence)[0];
+  Explainer first(sparse), second(dense);
+  FeatureCells columns({0});
+  first.read(sentence, columns);
+  second.read(sentence, columns);
+  for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
+    const auto a = first.explain(t, 0, 1), b = second.explain(t, 0, 1);
+    ASSERT_TRUE(a && b);
+    EXPECT_NEAR(a->left.transition, b->left.transition, 1e-4);
+    EXPECT_NEAR(a->left.beyond, b->left.beyond, 1e-4);
+    EXPECT_NEAR(a->right.transition, b->right.transition, 1e-4);
+    EXPECT_NEAR(a->right.beyond, b->right.beyond, 1e-4);
+    EXPECT_EQ(a->left.label, b->left.label);
+    EXPECT_EQ(a->right.label, b->right.label);
+  }
 }
 
 TaggerTrainingOptions with_trees(unsigned order) {

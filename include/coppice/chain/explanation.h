@@ -21,6 +21,12 @@
 // forbidden has probability 0 under q and takes no part, so everything is finite unless a or b is
 // impossible.
 //
+// In a chain of order 2 or 3, or a pruned one, sequences of labels that hold y_t and end at t
+// belong to the left, with L(y) = ln sum over histories h of exp( forward[h] + scores of those
+// sequences ), split as above; those that end later to the right, with R(y) all that is left of ln
+// p(y_t = y). Their scores are averaged over p(sequence | y_t = y), the rest is R(y) less that
+// mean. A label that pruning has left out has probability 0.
+//
 // Features that are conjoined with a pair of labels, and trees, score pairs of labels at tokens:
 // F(t, u, y). L(y) = ln sum over u of exp( forward[t-1][u] + F(t, u, y) ) splits as above into
 // E_q [F(t, u, y)] and the rest. Of the first, a feature with the weights w(u, y) has the share
@@ -37,6 +43,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +54,8 @@
 #include "coppice/trees/draw.h"
 
 namespace coppice::chain {
+
+class LatticeMessages;
 
 // What one feature adds to the log-odds.
 struct FeatureContribution {
@@ -61,7 +70,7 @@ struct FeatureContribution {
 struct ContextContribution {
   bool exists = false;      // false at the sentence's end
   std::uint16_t label = 0;  // what the neighbour most probably has, given the token's label
-  double transition = 0;    // the pair with the neighbour's label
+  double transition = 0;    // the pair with the neighbour's label, and longer sequences
   double beyond = 0;        // the rest
 };
 
@@ -83,8 +92,9 @@ struct Explanation {
 // Not for several threads at once.
 class Explainer {
  public:
-  // The tagger must outlive this. Throws InvalidArgument when it has lattices.
+  // The tagger must outlive this.
   explicit Explainer(const Tagger& tagger);
+  ~Explainer();
 
   // The labels of the sentence (Viterbi). `columns` as for TaggingSession.
   const std::vector<std::uint16_t>& read(const text::Sentence& sentence, FeatureCells& columns);
@@ -110,6 +120,8 @@ class Explainer {
   void add_pair_features(Explanation& result, const LeftSide& label, const LeftSide& other);
   void add_tree_features(Explanation& result, const LeftSide& side);
   ContextContribution right_edge_context(const Explanation& result);
+  // The same for a tagger with lattices.
+  void add_lattice_contexts(Explanation& result);
 
   const Tagger& tagger_;
   TaggingSession session_;
@@ -120,6 +132,7 @@ class Explainer {
   std::vector<std::uint16_t> labels_;
   std::vector<LinearPotential::Entry> row_;
   trees::FeatureNames tree_names_;
+  std::unique_ptr<LatticeMessages> lattice_messages_;  // of models with lattices
 };
 
 }  // namespace coppice::chain
