@@ -100,8 +100,6 @@ void CorpusObjective::add_pair_features() {
   require(options_.order == 1 && !options_.is_sparse(),
           "templates that are conjoined with pairs of labels take chains of order 1 that are not "
           "pruned");
-  require(!objective_->looks_ahead(),
-          "templates that are conjoined with pairs of labels do not go with a loss of the corpus");
   const LinearPotential& linear =
       pair_potential_.emplace(data_, constraints_, options_.features).linear();
   data_.pair_design = {};

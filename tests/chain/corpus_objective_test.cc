@@ -11,6 +11,7 @@
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/forest_objective.h"
+#include "coppice/chain/training_objective.h"
 
 namespace coppice::chain {
 namespace {
@@ -264,6 +265,35 @@ TEST(CorpusObjective, HasTheGradientOfItsValueOnFrozenLattices) {
       if (objective.mask()[p] != 0) {
         EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
       }
+    }
+  }
+}
+
+// A loss of the whole corpus, with attributes of pairs and at higher orders.
+TEST(CorpusObjective, HasTheGradientOfALossOfTheCorpus) {
+  const Case shapes[] = {{1, FeatureSet::kAllPairs, false, false, false, 0, true},
+                         {2, FeatureSet::kAllPairs, false, false, true}};
+  for (const Case& shape : shapes) {
+    SCOPED_TRACE(shape.order);
+    const std::vector<std::string> labels{"O", "B-X", "I-X"};
+    CorpusObjective objective(
+        random_data(4, shape), constraints_of(shape), shape.options(),
+        make_objective(
+            {.goal = TrainingGoal::kSoftmaxMargin, .loss = LossName::kF, .of_corpus = true}, labels,
+            text::Scheme::kIob2));
+    AlignedVector<float> weights = random_weights(objective, 4);
+    AlignedVector<float> gradient(weights.size()), ignored(weights.size());
+    objective(weights, gradient, Threads(2));
+    constexpr float kStep = 1.0f / 64;
+    for (std::size_t p = 0; p < weights.size(); ++p) {
+      if (objective.mask()[p] == 0) continue;
+      const float here = weights[p];
+      weights[p] = here + kStep;
+      const double above = objective(weights, ignored, Threads(1));
+      weights[p] = here - kStep;
+      const double below = objective(weights, ignored, Threads(1));
+      weights[p] = here;
+      ASSERT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3) << p;
     }
   }
 }
