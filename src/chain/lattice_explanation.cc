@@ -17,7 +17,7 @@ struct LatticeSide {
   std::size_t neighbour = 0;  // the most probable label there
 };
 
-struct LatticeInput {
+struct ExplainedLattice {
   const LatticeMessages& messages;
   LatticeScores scores;
 
@@ -38,7 +38,7 @@ std::size_t most_probable(const std::vector<double>& labels) {
 }
 
 // ln of the sum, over what may stand left, of exp(forward + sequences that end at the token).
-LatticeSide left_of(const LatticeInput& input, std::size_t token, std::size_t label,
+LatticeSide left_of(const ExplainedLattice& input, std::size_t token, std::size_t label,
                     std::size_t num_labels) {
   const LatticeMessages& messages = input.messages;
   const LabelLattice& lattice = messages.lattice();
@@ -62,7 +62,7 @@ LatticeSide left_of(const LatticeInput& input, std::size_t token, std::size_t la
 
 // The mean, given the label at the token, of the scores of label sequences that hold it and end
 // later; the sum is not set.
-LatticeSide right_of(const LatticeInput& input, std::size_t token, std::size_t label,
+LatticeSide right_of(const ExplainedLattice& input, std::size_t token, std::size_t label,
                      std::size_t num_labels) {
   const LatticeMessages& messages = input.messages;
   const LabelLattice& lattice = messages.lattice();
@@ -87,7 +87,7 @@ LatticeSide right_of(const LatticeInput& input, std::size_t token, std::size_t l
 }  // namespace
 
 void Explainer::add_lattice_contexts(Explanation& result) {
-  const LatticeInput input{*lattice_messages_, session_.tempered_lattice_scores()};
+  const ExplainedLattice input{*lattice_messages_, session_.tempered_lattice_scores()};
   const std::size_t token = result.token, num_labels = tagger_.num_labels();
   const auto scores = session_.tempered_scores(token);
   const auto side = [&](std::size_t label) {
