@@ -87,6 +87,7 @@ std::size_t pass(const std::string& path, Stage last, const Tagger& tagger, Tagg
 struct Work {
   double attributes = 0;  // in all
   double places = 0;      // rows of words that are added
+  double phrases = 0;     // and rows of phrases
   double probes = 0;      // attributes of several cells
   double found = 0;       // of those
   double weights = 0;     // that these have
@@ -117,6 +118,7 @@ Work count_work(const std::string& path, const Tagger& tagger) {
     *number /= tokens;
   }
   work.places = static_cast<double>(extractor.num_word_places());
+  work.phrases = static_cast<double>(extractor.num_phrase_places());
   return work;
 }
 
@@ -203,11 +205,12 @@ void print(const std::string& name, const Tagger& tagger, const Work& work, cons
               static_cast<double>(std::filesystem::file_size(tagger.file().name())) / 1e6,
               1e3 * times.load);
   std::printf(
-      "  a token: %.1f attributes; %.0f words' rows (%.0f bytes); %.1f probes (%.0f bytes), "
+      "  a token: %.1f attributes; %.0f words' and %.0f phrases' rows (%.0f bytes); %.1f probes "
+      "(%.0f bytes), "
       "%.1f found, %.1f weights; %.0f transitions\n",
-      work.attributes, work.places, work.places * stride * sizeof(float), work.probes,
-      work.probes * 64, work.found, work.weights,
-      static_cast<double>(tagger.num_labels()) * stride);
+      work.attributes, work.places, work.phrases,
+      (work.places + work.phrases) * stride * sizeof(float), work.probes, work.probes * 64,
+      work.found, work.weights, static_cast<double>(tagger.num_labels()) * stride);
   std::printf(
       "  ns a token:  read %.0f  extract %.0f  look up %.0f  decode %.0f  write %.0f  all %.0f;"
       "  cold %.0f;  from keys %.0f\n",

@@ -10,6 +10,7 @@ namespace {
 // Keys ahead of the one at hand: far enough for memory to answer, near enough to stay in L1.
 constexpr std::size_t kAhead = 12;
 constexpr std::size_t kWordsAhead = 4;
+constexpr std::size_t kPhrasesAhead = 8;
 
 }  // namespace
 
@@ -21,6 +22,7 @@ TokenScores::TokenScores(const FrozenLinear& potential, const text::Extractor& e
                                        std::max<std::size_t>(extractor.num_word_places(), 1))),
       epoch_(extractor_.word_epoch()),
       places_(extractor_.num_word_places()),
+      phrases_(potential.stride(), options.phrase_bytes),
       spare_row_(potential.stride()) {}
 
 void TokenScores::score(const text::Cells& cells, const text::Sentence& sentence,
@@ -33,6 +35,7 @@ void TokenScores::score(const text::Cells& cells, const text::Sentence& sentence
   find_joint();
   scores.assign(cells.rows() * potential_->stride(), 0.0f);
   for (std::size_t place = 0; place < places_.size(); ++place) add_words(place, scores.data());
+  if (extractor_.num_phrase_places() > 0) add_phrases(scores.data());
   for (const Hit& hit : hits_) {
     potential_->add(*hit.slot, hit.value, scores.data() + hit.token * potential_->stride());
   }
@@ -75,6 +78,31 @@ const float* TokenScores::row_of(std::size_t place, std::uint32_t word) {
 
 void TokenScores::sum_word(std::size_t place, std::uint32_t word, float* row) {
   extractor_.word_keys(place, word, keys_);
+  sum_keys(row);
+}
+
+void TokenScores::add_phrases(float* scores) {
+  const std::size_t places = extractor_.num_phrase_places(), stride = potential_->stride();
+  const std::span<const std::uint64_t> numbers = extractor_.phrases();
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    const std::uint64_t number = numbers[k];
+    const float* row = nullptr;
+    if (phrases_.has_room()) {
+      phrases_.prefetch(numbers[std::min(k + kPhrasesAhead, numbers.size() - 1)]);
+      row = phrases_.find(number);
+    }
+    if (row == nullptr) {
+      extractor_.phrase_keys(k % places, k / places, keys_);
+      float* sums = phrases_.has_room() ? phrases_.add(number) : spare_row_.data();
+      sum_keys(sums);
+      row = sums;
+    }
+    float* out = scores + k / places * stride;
+    for (std::size_t y = 0; y < stride; ++y) out[y] += row[y];
+  }
+}
+
+void TokenScores::sum_keys(float* row) const {
   for (const std::uint64_t key : keys_) potential_->prefetch(key);
   std::fill_n(row, potential_->stride(), 0.0f);
   for (const std::uint64_t key : keys_) {

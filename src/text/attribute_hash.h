@@ -15,6 +15,7 @@ namespace coppice::text {
 inline constexpr std::uint64_t kTemplateSeed = 0x74656d706c617465u;
 inline constexpr std::uint64_t kBoundarySeed = 0x626f756e64617279u;
 inline constexpr std::uint64_t kUserNameSeed = 0x75736572206e616du;
+inline constexpr std::uint64_t kPhraseSeed = 0x706872617365206eu;
 
 // Never 0, which stands for an absent term.
 inline std::uint64_t hash_text(std::string_view text, std::uint64_t seed = 0) noexcept {

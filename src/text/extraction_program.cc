@@ -157,9 +157,8 @@ void ExtractionProgram::file(const CompiledTemplate& one, CompiledList& list) co
   }
 }
 
+// Words' templates first; then templates of several texts that phrases hold; `joint` is left.
 void ExtractionProgram::part_words() {
-  joint.pairs = states.pairs;
-  joint.others = states.others;
   for (const Single& one : states.singles) {
     const Slot& slot = slots[one.slot];
     if (slot.group == Slot::kSentence) {
@@ -168,7 +167,58 @@ void ExtractionProgram::part_words() {
       word_place_of(slot).templates.push_back({one.seed, slot.atom});
     }
   }
+  std::vector<CompiledTemplate> several;
+  for (const CompiledTemplate& one : templates) {
+    const bool is_single = one.texts == 1 && one.conditions + one.numbers == 0;
+    if (set.templates[one.index].scope == Scope::kState && !is_single) several.push_back(one);
+  }
+  part_phrases(std::move(several));
+  find_joint_slots();
+}
+
+std::vector<std::uint32_t> ExtractionProgram::texts_of(const CompiledTemplate& one) const {
+  std::vector<std::uint32_t> texts(uses.begin() + one.first, uses.begin() + one.first + one.texts);
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+// The longest templates take all others that they hold and that none before them has taken.
+void ExtractionProgram::part_phrases(std::vector<CompiledTemplate> candidates) {
+  constexpr std::uint32_t least_texts = 3;
+  std::vector<const CompiledTemplate*> longest;
+  for (const CompiledTemplate& one : candidates) {
+    if (one.texts >= least_texts && one.conditions + one.numbers == 0) longest.push_back(&one);
+  }
+  std::stable_sort(longest.begin(), longest.end(),
+                   [](const auto* a, const auto* b) { return a->texts > b->texts; });
+  std::vector<bool> is_taken(candidates.size(), false);
+  for (const CompiledTemplate* one : longest) {
+    const std::vector<std::uint32_t> texts = texts_of(*one);
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const std::vector<std::uint32_t> own = texts_of(candidates[i]);
+      const bool fits = candidates[i].conditions + candidates[i].numbers == 0 && !is_taken[i] &&
+                        std::includes(texts.begin(), texts.end(), own.begin(), own.end());
+      if (fits) held.push_back(i);
+    }
+    if (held.size() < 2) continue;
+    PhrasePlace& place =
+        phrase_places.emplace_back(PhrasePlace{mix(kPhraseSeed, phrase_places.size()), texts, {}});
+    for (const std::size_t i : held) {
+      is_taken[i] = true;
+      file(candidates[i], place.templates);
+    }
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!is_taken[i]) file(candidates[i], joint);
+  }
+}
+
+void ExtractionProgram::find_joint_slots() {
   std::vector<bool> used(slots.size(), false);
+  for (const PhrasePlace& place : phrase_places) {
+    for (const std::uint32_t slot : place.slots) used[slot] = true;
+  }
   for (const CompiledList* list : {&joint, &transitions}) {
     for (const Single& one : list->singles) used[one.slot] = true;
     for (const Pair& one : list->pairs) used[one.first] = used[one.second] = true;

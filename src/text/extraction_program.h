@@ -112,6 +112,14 @@ struct WordPlace {
   std::vector<Template> templates{};
 };
 
+// States' templates whose texts are all among those of one of them: what they give together depends
+// on nothing but the texts of that one.
+struct PhrasePlace {
+  std::uint64_t seed;                // of numbers for phrases
+  std::vector<std::uint32_t> slots;  // of the longest template
+  CompiledList templates;
+};
+
 class ExtractionProgram {
  public:
   ExtractionProgram(const TemplateSet& set, const ResourceTexts& resources);
@@ -126,8 +134,9 @@ class ExtractionProgram {
   std::vector<CompiledTemplate> templates;  // as in the set
   CompiledList states, transitions;
   std::vector<WordPlace> word_places;      // some of `states`, by place
+  std::vector<PhrasePlace> phrase_places;  // some more
   CompiledList joint;                      // the others
-  std::vector<std::uint32_t> joint_slots;  // that `joint` and `transitions` use
+  std::vector<std::uint32_t> joint_slots;  // that `joint`, phrases and `transitions` use
   std::vector<std::string> prefixes;       // of names, by template
   std::size_t padding = 0;                 // the largest offset, either way
   std::size_t columns_read = 0;
@@ -142,6 +151,9 @@ class ExtractionProgram {
   void compile(std::size_t index);
   void file(const CompiledTemplate& one, CompiledList& list) const;
   void part_words();
+  void part_phrases(std::vector<CompiledTemplate> candidates);
+  void find_joint_slots();
+  std::vector<std::uint32_t> texts_of(const CompiledTemplate& one) const;
   WordPlace& word_place_of(const Slot& slot);
   std::uint32_t slot_of(const Term& term);
   std::size_t group_of(std::size_t column);

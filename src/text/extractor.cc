@@ -162,9 +162,15 @@ struct Extractor::State {
     AttributeWriter pairs(program->transitions, program->uses.data(), out.transitions);
     states.begin(tokens, program->has_numbers, origins);
     pairs.begin(tokens, program->has_numbers, origins);
+    const bool with_phrases = &list == &program->joint;
+    phrases.resize(with_phrases ? tokens * program->phrase_places.size() : 0);
+    std::uint64_t* phrase = phrases.data();
     const auto write_tokens = [&]<bool kValues, bool kOrigins>() {
       for (std::size_t t = 0; t < tokens; ++t) {
         const std::uint64_t* here = read_slots(t);
+        for (std::size_t i = 0; with_phrases && i < program->phrase_places.size(); ++i) {
+          *phrase++ = phrase_number(program->phrase_places[i], here);
+        }
         states.template write<kValues, kOrigins>(t, here);
         pairs.template write<kValues, kOrigins>(t, here);
       }
@@ -179,6 +185,12 @@ struct Extractor::State {
     pairs.end();
   }
 
+  static std::uint64_t phrase_number(const PhrasePlace& place, const std::uint64_t* here) {
+    std::uint64_t number = place.seed;
+    for (const std::uint32_t slot : place.slots) number = mix(number, here[slot]);
+    return number;
+  }
+
   std::shared_ptr<const ExtractionProgram> program;
   ExtractorOptions options;
   std::vector<WordCache> caches;                 // by group
@@ -190,6 +202,7 @@ struct Extractor::State {
   std::vector<std::uint32_t> all_slots;
   std::vector<std::pair<std::uint32_t, BoundSlot>> bound;  // slots that are read, and where
   std::vector<std::uint64_t> slots;                        // of the token at hand
+  std::vector<std::uint64_t> phrases;                      // by token and place
   std::vector<std::uint64_t> answers;
   std::vector<std::uint32_t> list_numbers;
   std::vector<char> tags;
@@ -240,6 +253,37 @@ void Extractor::word_keys(std::size_t place, std::uint32_t word,
   keys.clear();
   for (const WordPlace::Template& one : seen.templates) {
     if (numbers[one.atom] != 0) keys.push_back(mix(one.seed, numbers[one.atom]));
+  }
+}
+
+std::size_t Extractor::num_phrase_places() const noexcept {
+  return state_->program->phrase_places.size();
+}
+
+std::span<const std::uint64_t> Extractor::phrases() const noexcept { return state_->phrases; }
+
+void Extractor::phrase_keys(std::size_t place, std::size_t token,
+                            std::vector<std::uint64_t>& keys) const {
+  const ExtractionProgram& program = *state_->program;
+  const PhrasePlace& seen = program.phrase_places[place];
+  const auto number = [&](std::uint32_t slot) {
+    const BoundSlot from = state_->bind(program.slots[slot]);
+    return from.numbers[from.rows[token] * from.width];
+  };
+  keys.clear();
+  for (const Pair& one : seen.templates.pairs) {
+    const std::uint64_t first = number(one.first), second = number(one.second);
+    if (first != 0 && second != 0) keys.push_back(mix(mix(one.seed, first), second));
+  }
+  for (const CompiledTemplate& one : seen.templates.others) {
+    std::uint64_t key = one.seed;
+    bool present = true;
+    for (std::uint32_t i = one.first; i < one.first + one.texts; ++i) {
+      const std::uint64_t text = number(program.uses[i]);
+      present = present && text != 0;
+      key = mix(key, text);
+    }
+    if (present) keys.push_back(key);
   }
 }
 

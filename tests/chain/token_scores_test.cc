@@ -177,5 +177,13 @@ TEST(TokenScores, AreTheSameWithoutRoomForWords) {
   expect_plain_sums(text::parse_templates(kTemplates), {.word_bytes = 40 * row}, 1000);
 }
 
+// Emptied again and again, or never filled.
+TEST(TokenScores, AreTheSameWithoutRoomForPhrases) {
+  const auto set = text::default_templates(std::vector<std::string>{"w", "pos"});
+  for (const std::size_t bytes : {0u, 500u, 2000u}) {
+    expect_plain_sums(set, {.phrase_bytes = bytes}, 1000);
+  }
+}
+
 }  // namespace
 }  // namespace coppice::chain

@@ -150,10 +150,12 @@ TEST(Extractor, GivesEqualKeysExactlyToEqualNames) {
   }
 }
 
-TEST(Extractor, GivesTheSameInTwoParts) {
+TEST(Extractor, GivesTheSameInThreeParts) {
   for (const char* outside : {"outside mark\n", "outside omit\n"}) {
     const TemplateSet set = parse_templates(concat(outside, kEverything));
     Extractor whole(set, resources()), parts(set, resources(), {.cached_words = 8});
+    ASSERT_GT(parts.num_phrase_places(), 0u);
+    std::map<std::uint64_t, std::vector<std::uint64_t>> phrases;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed);
       Random random(seed);
@@ -170,6 +172,13 @@ TEST(Extractor, GivesTheSameInTwoParts) {
           ASSERT_EQ(parts.words(place).size(), table.cells().rows());
           parts.word_keys(place, parts.words(place)[t], word_keys);
           keys.insert(word_keys.begin(), word_keys.end());
+        }
+        for (std::size_t place = 0; place < parts.num_phrase_places(); ++place) {
+          parts.phrase_keys(place, t, word_keys);
+          keys.insert(word_keys.begin(), word_keys.end());
+          const std::uint64_t phrase = parts.phrases()[t * parts.num_phrase_places() + place];
+          const auto [known, is_new] = phrases.emplace(phrase, word_keys);
+          EXPECT_EQ(known->second, word_keys) << "one phrase, two sets of attributes";
         }
         const auto begin = expected.states.keys.begin();
         EXPECT_EQ(keys, std::multiset<std::uint64_t>(begin + expected.states.offsets[t],

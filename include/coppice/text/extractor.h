@@ -83,11 +83,13 @@ class Extractor {
   // number; then `out` holds nothing to rely on, and the extractor is as it was.
   void extract(const Cells& cells, Attributes& out, Origins origins = Origins::kOmit);
 
-  // What extract() gives, in two parts, for those who would rather keep what a word gives than
+  // What extract() gives, in three parts, for those who would rather keep what a word gives than
   // compute it at each of its occurrences. A word place is a column and an offset that templates of
   // one text, conjoined with the token's label, look at; what they give there depends on nothing
-  // but the word. extract_joint() gives the attributes of all other templates, and numbers the
-  // words.
+  // but the word. A phrase place is the texts that a template of three or more combines, where
+  // other templates combine some of them: what these give together depends on nothing but the
+  // phrase. extract_joint() gives the attributes of all other templates, and numbers words and
+  // phrases.
   void extract_joint(const Cells& cells, Attributes& out);
   std::size_t num_word_places() const noexcept;
   // The word that each token of the last sentence sees at the place, boundaries included, as a
@@ -98,6 +100,13 @@ class Extractor {
   // Replaces `keys` by the attributes that the word, which words(place) has shown in this epoch,
   // gives at the place.
   void word_keys(std::size_t place, std::uint32_t word, std::vector<std::uint64_t>& keys) const;
+  std::size_t num_phrase_places() const noexcept;
+  // Of each token of the last sentence in turn, what it sees at every phrase place, as a number
+  // that means the same for good, and at no other place; 64 bits of hash, as keys are. Valid until
+  // the next sentence.
+  std::span<const std::uint64_t> phrases() const noexcept;
+  // Replaces `keys` by the attributes that a token of the last sentence gets from the place.
+  void phrase_keys(std::size_t place, std::size_t token, std::vector<std::uint64_t>& keys) const;
 
   // The name of the attribute that template number `index` gives at token `row`; nullopt when it
   // gives none. The slow and obvious way, without the cache. Cost: the length of the texts; with
