@@ -118,6 +118,12 @@ class TaggerAccuracy(unittest.TestCase):
         self.assertEqual(tagger_accuracy.for_iterations(20),
                          ["--passes", "4", "--max-iterations", "16"])
 
+    def test_holds_out_every_sentence_once(self):
+        folds = tagger_accuracy.folds(list(range(10)), 3)
+        self.assertEqual([held_out for _, held_out in folds], [[0, 1, 2], [3, 4, 5], [6, 7, 8, 9]])
+        for train, held_out in folds:
+            self.assertEqual(sorted(train + held_out), list(range(10)))
+
     def test_final_configurations_are_among_their_rivals(self):
         for task in tagger_accuracy.TASKS:
             self.assertIn(tagger_accuracy.FINAL[task], tagger_accuracy.RIVALS[task])
