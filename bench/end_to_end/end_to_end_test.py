@@ -112,12 +112,6 @@ class Corpora(unittest.TestCase):
 
 
 class TaggerAccuracy(unittest.TestCase):
-    def test_trains_as_long_as_was_best(self):
-        self.assertEqual(tagger_accuracy.for_iterations(3),
-                         ["--passes", "3", "--max-iterations", "0"])
-        self.assertEqual(tagger_accuracy.for_iterations(20),
-                         ["--passes", "4", "--max-iterations", "16"])
-
     def test_holds_out_every_sentence_once(self):
         folds = tagger_accuracy.folds(list(range(10)), 3)
         self.assertEqual([held_out for _, held_out in folds], [[0, 1, 2], [3, 4, 5], [6, 7, 8, 9]])
