@@ -70,12 +70,12 @@ struct Trainer::State {
   std::optional<RowAdaGrad> pair_rows;
   PairAdaGrad parts;
   std::uint64_t passes = 0;
-  std::vector<float> sum;        // of the weights after the passes that are averaged
-  AlignedVector<float> mean;     // of them, until L-BFGS begins
-  std::uint64_t averaged = 0;    // how many they are
-  std::uint64_t stages = 0;      // that have ended
-  std::vector<float> frozen_at;  // the weights that lattices have been pruned by
-  std::vector<float> scale;      // weights = scale * the optimiser's variables
+  std::vector<float> sum;          // of the weights after the passes that are averaged
+  AlignedVector<float> mean;       // of them, until L-BFGS begins
+  std::uint64_t averaged = 0;      // how many they are
+  std::uint64_t stages = 0;        // that have ended
+  AlignedVector<float> frozen_at;  // the weights that lattices have been pruned by
+  std::vector<float> scale;        // weights = scale * the optimiser's variables
   std::optional<learn::Lbfgs<float>> optimizer;
   learn::StoppingRule rule;
   bool done = false;
@@ -261,7 +261,7 @@ void Trainer::save(std::ostream& out) const {
   writer.value(s.progress.iteration);
   writer.value(s.progress.evaluations);
   writer.vector(s.rule.values());
-  writer.vector(s.frozen_at);
+  writer.vector(std::vector<float>(s.frozen_at.begin(), s.frozen_at.end()));
   writer.vector(s.scale);
   writer.value<unsigned char>(s.optimizer ? 1 : 0);
   if (s.optimizer) s.optimizer->save(out);
@@ -291,7 +291,8 @@ void Trainer::load(std::istream& in) {
   s.progress.iteration = reader.value<std::uint64_t>();
   s.progress.evaluations = reader.value<std::uint64_t>();
   s.rule.restore(reader.vector<double>());
-  s.frozen_at = reader.vector<float>();
+  const std::vector<float> frozen_at = reader.vector<float>();
+  s.frozen_at.assign(frozen_at.begin(), frozen_at.end());
   reader.check(s.frozen_at.empty() || s.frozen_at.size() == s.weights.size());
   if (!s.frozen_at.empty()) s.objective.freeze(s.frozen_at, Threads(1));
   s.scale = reader.vector<float>();
