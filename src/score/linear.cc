@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "coppice/base/assert.h"
 #include "coppice/base/error.h"
 #include "score/rows.h"
 
@@ -182,6 +183,7 @@ void LinearPotential::cut_blocks() {
 
 void LinearPotential::score(std::span<const float> weights, std::size_t first, std::size_t last,
                             float* scores) const {
+  COPPICE_ASSERT(reinterpret_cast<std::uintptr_t>(weights.data()) % 32 == 0);
   AlignedVector<float> odd(stride_);
   for (std::size_t t = first; t < last; ++t) {
     float* row = scores + t * stride_;

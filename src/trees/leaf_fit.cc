@@ -13,9 +13,10 @@ namespace {
 constexpr double kStep = 1e-6;  // steps are Newton's: the one not taken is about its square
 constexpr int kMaxSteps = 100;
 
-// The derivatives of loss_curve() alone, which is what a line search asks for.
-LossCurve loss_slopes(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double d,
-                      const Threads& threads) {
+// loss_curve(), or where kWithValue is false its derivatives alone: a line search needs no more.
+template <bool kWithValue>
+LossCurve sum_curve(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double d,
+                    const Threads& threads) {
   return sum_elements<LossCurve>(threads, rows.size(), [&](std::size_t begin, std::size_t end) {
     LossCurve curve;
     for (std::size_t i = begin; i < end; ++i) {
@@ -24,6 +25,9 @@ LossCurve loss_slopes(const BinaryMargins& margins, std::span<const std::uint32_
       const double margin = sign * (static_cast<double>(margins.scores[row]) + d);
       const double small = std::exp(-std::fabs(margin));  // never overflows
       const double share = 1 / (1 + small);
+      if constexpr (kWithValue) {
+        curve.value += weight * (std::log1p(small) + (margin < 0 ? -margin : 0));
+      }
       curve.first -= sign * weight * share * (margin > 0 ? small : 1);
       curve.second += weight * small * share * share;
     }
@@ -35,27 +39,14 @@ LossCurve loss_slopes(const BinaryMargins& margins, std::span<const std::uint32_
 
 LossCurve loss_curve(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double d,
                      const Threads& threads) {
-  return sum_elements<LossCurve>(threads, rows.size(), [&](std::size_t begin, std::size_t end) {
-    LossCurve curve;
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t row = rows[i];
-      const double sign = margins.sign(row), weight = margins.weight(row);
-      const double margin = sign * (static_cast<double>(margins.scores[row]) + d);
-      const double small = std::exp(-std::fabs(margin));  // never overflows
-      const double wrong = margin > 0 ? small / (1 + small) : 1 / (1 + small);
-      curve.value += weight * (std::log1p(small) + (margin < 0 ? -margin : 0));
-      curve.first -= sign * weight * wrong;
-      curve.second += weight * small / ((1 + small) * (1 + small));
-    }
-    return curve;
-  });
+  return sum_curve<true>(margins, rows, d, threads);
 }
 
 double fit_leaf(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double theta,
                 double lambda, const Threads& threads) {
   require(lambda > 0, "fit_leaf: lambda must be positive");
   const double kink = -theta;
-  LossCurve curve = loss_slopes(margins, rows, kink, threads);
+  LossCurve curve = sum_curve<false>(margins, rows, kink, threads);
   if (std::fabs(curve.first) <= lambda) return kink;
   const double side = curve.first < 0 ? 1 : -1;  // d - kink has this sign
   // Along t = side (d - kink) > 0 the slope side L' + lambda rises from below 0 through 0.
@@ -71,7 +62,7 @@ double fit_leaf(const BinaryMargins& margins, std::span<const std::uint32_t> row
     const bool done = std::fabs(next - t) <= kStep * (1 + t);
     t = next;
     if (done) break;
-    curve = loss_slopes(margins, rows, kink + side * t, threads);
+    curve = sum_curve<false>(margins, rows, kink + side * t, threads);
   }
   return kink + side * t;
 }

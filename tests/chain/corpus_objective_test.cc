@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ostream>
+#include <utility>
 
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
@@ -161,6 +163,35 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
                            {.pairs = objective.options().order > 1, .longer = false});
 }
 
+// The gradient against differences of `value`.
+void expect_central_differences(CorpusObjective& objective, AlignedVector<float> weights,
+                                const std::function<double(const AlignedVector<float>&)>& value) {
+  AlignedVector<float> gradient(weights.size());
+  objective(weights, gradient, Threads(2));
+  constexpr float kStep = 1.0f / 64;
+  for (std::size_t p = 0; p < weights.size(); ++p) {
+    if (objective.mask()[p] == 0) {
+      EXPECT_EQ(gradient[p], 0.0f);
+      continue;
+    }
+    const float here = weights[p];
+    weights[p] = here + kStep;
+    const double above = value(weights);
+    weights[p] = here - kStep;
+    const double below = value(weights);
+    weights[p] = here;
+    ASSERT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3) << p;
+  }
+}
+
+// Against differences of the objective's own value.
+void expect_central_differences(CorpusObjective& objective, AlignedVector<float> weights) {
+  expect_central_differences(objective, std::move(weights), [&](const AlignedVector<float>& moved) {
+    AlignedVector<float> ignored(moved.size());
+    return objective(moved, ignored, Threads(1));
+  });
+}
+
 class CorpusObjectiveTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(CorpusObjectiveTest, AgreesWithEnumeration) {
@@ -182,23 +213,10 @@ TEST_P(CorpusObjectiveTest, HasTheGradientOfItsValue) {
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
     CorpusObjective objective(data, constraints, GetParam().options());
-    AlignedVector<float> weights = random_weights(objective, seed);
-    AlignedVector<float> gradient(weights.size());
-    objective(weights, gradient, Threads(2));
-    constexpr float kStep = 1.0f / 64;
-    for (std::size_t p = 0; p < weights.size(); ++p) {
-      if (objective.mask()[p] == 0) {
-        EXPECT_EQ(gradient[p], 0.0f);
-        continue;
-      }
-      const float here = weights[p];
-      weights[p] = here + kStep;
-      const double above = by_enumeration(data, constraints, objective, weights);
-      weights[p] = here - kStep;
-      const double below = by_enumeration(data, constraints, objective, weights);
-      weights[p] = here;
-      EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
-    }
+    expect_central_differences(objective, random_weights(objective, seed),
+                               [&](const AlignedVector<float>& weights) {
+                                 return by_enumeration(data, constraints, objective, weights);
+                               });
   }
 }
 
@@ -251,21 +269,7 @@ TEST(CorpusObjective, HasTheGradientOfItsValueOnFrozenLattices) {
     CorpusObjective objective(random_data(seed, shape), constraints_of(shape), shape.options());
     objective.freeze(random_weights(objective, seed + 1), Threads(2));
     EXPECT_LT(objective.kept().labels, 3 * objective.kept().tokens);
-    AlignedVector<float> weights = random_weights(objective, seed);
-    AlignedVector<float> gradient(weights.size()), ignored(weights.size());
-    objective(weights, gradient, Threads(2));
-    constexpr float kStep = 1.0f / 64;
-    for (std::size_t p = 0; p < weights.size(); ++p) {
-      const float here = weights[p];
-      weights[p] = here + kStep;
-      const double above = objective(weights, ignored, Threads(1));
-      weights[p] = here - kStep;
-      const double below = objective(weights, ignored, Threads(1));
-      weights[p] = here;
-      if (objective.mask()[p] != 0) {
-        EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
-      }
-    }
+    expect_central_differences(objective, random_weights(objective, seed));
   }
 }
 
@@ -281,20 +285,7 @@ TEST(CorpusObjective, HasTheGradientOfALossOfTheCorpus) {
         make_objective(
             {.goal = TrainingGoal::kSoftmaxMargin, .loss = LossName::kF, .of_corpus = true}, labels,
             text::Scheme::kIob2));
-    AlignedVector<float> weights = random_weights(objective, 4);
-    AlignedVector<float> gradient(weights.size()), ignored(weights.size());
-    objective(weights, gradient, Threads(2));
-    constexpr float kStep = 1.0f / 64;
-    for (std::size_t p = 0; p < weights.size(); ++p) {
-      if (objective.mask()[p] == 0) continue;
-      const float here = weights[p];
-      weights[p] = here + kStep;
-      const double above = objective(weights, ignored, Threads(1));
-      weights[p] = here - kStep;
-      const double below = objective(weights, ignored, Threads(1));
-      weights[p] = here;
-      ASSERT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3) << p;
-    }
+    expect_central_differences(objective, random_weights(objective, 4));
   }
 }
 
@@ -348,20 +339,7 @@ TEST(CorpusObjective, TrainsOnAnyFunctionOfForests) {
   CorpusObjective objective(
       data, {}, {1, FeatureSet::kAllPairs},
       std::make_unique<ForestObjective>(learn::Objective{.kind = learn::ObjectiveKind::kRisk}));
-  AlignedVector<float> weights = random_weights(objective, 3);
-  AlignedVector<float> gradient(weights.size()), ignored(weights.size());
-  objective(weights, gradient, Threads(2));
-  constexpr float kStep = 1.0f / 64;
-  for (std::size_t p = 0; p < weights.size(); ++p) {
-    if (objective.mask()[p] == 0) continue;
-    const float here = weights[p];
-    weights[p] = here + kStep;
-    const double above = objective(weights, ignored, Threads(1));
-    weights[p] = here - kStep;
-    const double below = objective(weights, ignored, Threads(1));
-    weights[p] = here;
-    EXPECT_NEAR(gradient[p], (above - below) / (2 * kStep), 2e-3);
-  }
+  expect_central_differences(objective, random_weights(objective, 3));
 }
 
 TEST(CorpusObjective, NamesTheSentenceThatBreaksTheConstraints) {

@@ -69,7 +69,7 @@ class LinearPotential {
   std::span<const float> multiplicity() const noexcept { return multiplicity_; }
 
   // Writes the scores of tokens [first, last) to scores + t * stride. `scores` is indexed from
-  // token 0.
+  // token 0. Requires weights and scores that are aligned to 32 bytes.
   void score(std::span<const float> weights, std::size_t first, std::size_t last,
              float* scores) const;
 
