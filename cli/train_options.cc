@@ -93,7 +93,8 @@ std::vector<Option> structure_options(TrainTagOptions& o) {
            .value = &o.prune,
            .metavar = "X",
            .help = "leave out label sequences whose posterior is below X in the model of the "
-                   "next lower order; 0: exact. 0.01 at orders 2 and 3, 0 below",
+                   "next lower order; 0: exact. 0.01 at orders 2 and 3, 0 below and for trees "
+                   "without weights, which have no such model",
            .min = 0,
            .max = 0.5},
           {.name = "unconstrained",
@@ -192,6 +193,14 @@ std::vector<Option> tree_options(TrainTagOptions& o) {
        .metavar = "N",
        .help = "templates with more values are asked for value by value",
        .advanced = true,
+       .only_with = trees},
+      {.name = "label-depth",
+       .value = &o.label_depth,
+       .metavar = "N",
+       .help = "how many of the labels before a token trees see; --order at the most",
+       .advanced = true,
+       .min = 1,
+       .max = chain::kMaxOrder,
        .only_with = trees}};
 }
 
@@ -300,6 +309,9 @@ void check_train_tag_options(const TrainTagOptions& o) {
       o.trees_per_round > 1 && o.row_fraction == 1 && o.feature_fraction == 1,
       "--trees-per-round goes only with --row-fraction or --feature-fraction: without, all trees "
       "of a round are the same");
+  refuse(o.potential == "trees" && o.prune.value_or(0) > 0,
+         "--prune does not go with --potential trees, which has no model of a lower order to prune "
+         "by; linear+trees has");
   const bool checks = o.patience.has_value() || o.check_every.has_value();
   refuse(!o.development.empty() && o.dev_fraction, "--dev-fraction does not go with --dev");
   refuse(checks && !o.develops(),

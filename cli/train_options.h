@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/data_options.h"
 #include "cli/objective_options.h"
+#include "coppice/chain/ngrams.h"
 
 namespace coppice::cli {
 
@@ -54,6 +55,7 @@ struct TrainTagOptions {
   double trim = 0;
   std::uint64_t surrogates = 0;
   std::uint64_t max_categories = 64;
+  std::uint64_t label_depth = chain::kMaxOrder;
   // learning
   double l1 = 0;
   double l2 = 0.5;

@@ -98,6 +98,7 @@ chain::TreeTrainingOptions tree_options(const TrainTagOptions& options) {
   trees.boosting.feature_fraction = options.feature_fraction;
   trees.boosting.trim = options.trim;
   trees.boosting.max_surrogates = static_cast<unsigned>(options.surrogates);
+  trees.boosting.label_depth = static_cast<unsigned>(options.label_depth);
   trees.boosting.seed = options.seed;
   return trees;
 }
@@ -231,7 +232,8 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   training.chain.order = static_cast<unsigned>(options.order);
   training.chain.features =
       options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved;
-  training.chain.prune = options.prune.value_or(options.order > 1 ? chain::kDefaultPrune : 0);
+  const bool prunes = options.order > 1 && options.potential != "trees";
+  training.chain.prune = options.prune.value_or(prunes ? chain::kDefaultPrune : 0);
   training.objective = training_objective(options.objective);
   if (options.has_trees()) {
     training.trees = tree_options(options);

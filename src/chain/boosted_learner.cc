@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "chain/token_attributes.h"
@@ -15,6 +16,31 @@ namespace {
 
 constexpr std::size_t kDecodedPerChunk = 64;
 
+// The labels of the best path, or the best label of each token.
+void decode_lattice(const LabelLattice& lattice, std::span<const float> scores,
+                    std::size_t num_labels, Decoding decoding, std::vector<std::uint16_t>& labels) {
+  const std::vector<float> rows(lattice.length() * row_stride(num_labels), 0.0f);
+  const LatticeScores of_edges{rows.data(), row_stride(num_labels), {}, scores};
+  LatticeWorkspace workspace;
+  labels.assign(lattice.length(), 0);
+  if (decoding == Decoding::kViterbi) {
+    std::vector<std::uint32_t> path;
+    best_path(lattice, of_edges, workspace, path);
+    for (std::size_t t = 0; t < path.size(); ++t) labels[t] = lattice.label[path[t]];
+    return;
+  }
+  marginals(lattice, of_edges, workspace);
+  std::vector<double> posterior(num_labels);
+  for (std::size_t t = 0; t < lattice.length(); ++t) {
+    std::fill(posterior.begin(), posterior.end(), 0.0);
+    for (std::size_t e = lattice.first_edge(t); e < lattice.first_edge(t + 1); ++e) {
+      posterior[lattice.label[e]] += workspace.posterior[e];
+    }
+    labels[t] = static_cast<std::uint16_t>(std::max_element(posterior.begin(), posterior.end()) -
+                                           posterior.begin());
+  }
+}
+
 // Adds a linear tagger's scores of labels, and of pairs of them, to those of a token's pairs.
 void add_token(const EdgeShape& shape, const Transitions& transitions, const float* labels,
                std::size_t token, std::span<float> scores) {
@@ -24,6 +50,15 @@ void add_token(const EdgeShape& shape, const Transitions& transitions, const flo
       scores[shape.place(token, state, y)] += labels[y] + pair;
     }
   }
+}
+
+// Writes what boosting starts from, and forgets it.
+template <class StartScores>
+void take_start(BoostedLattices& lattices, const StartScores& start_scores) {
+  for (std::size_t i = 0; i < lattices.scores.size(); ++i) {
+    std::copy(lattices.scores[i].begin(), lattices.scores[i].end(), start_scores(i).begin());
+  }
+  lattices.scores = {};
 }
 
 // The weights of attributes, by their numbers; null for those that have none.
@@ -47,18 +82,49 @@ void add_weights(const FrozenLinear& potential, const DesignMatrix& design, std:
 
 }  // namespace
 
-BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
-                               const TreeTrainingOptions& options,
+BoostedLearner::BoostedLearner(BoostingData encoded, Constraints constraints,
+                               const ChainOptions& chain, const TreeTrainingOptions& options,
                                std::unique_ptr<EdgeObjective> objective, const Tagger* linear)
     : data_(std::move(encoded.data)),
       constraints_(std::move(constraints)),
+      chain_(chain),
       options_(options),
       inputs_(data_.design, encoded.keys, encoded.groups, options.inputs),
       train_(inputs_.encode(data_.design, encoded.keys)),
-      booster_(inputs_.schema(), {train_.view().rows, data_.sentence_begin}, data_, constraints_,
-               order, options.boosting, std::move(objective)) {
-  if (linear != nullptr) add_linear(*linear, encoded);
+      train_lattices_(lay_out(linear, encoded.keys)),
+      booster_(inputs_.schema(),
+               {train_.view().rows, data_.sentence_begin, train_lattices_.lattices}, data_,
+               constraints_, chain.order, options.boosting, std::move(objective)) {
+  if (chain_.is_sparse()) {
+    take_start(train_lattices_, [&](std::size_t i) { return booster_.start_scores(i); });
+  } else if (linear != nullptr) {
+    add_linear(*linear, encoded);
+  }
   data_.design = data_.pair_design = {};
+}
+
+BoostedLattices BoostedLearner::lay_out(const Tagger* linear,
+                                        std::span<const std::uint64_t> keys) const {
+  BoostedLattices made;
+  if (!chain_.is_sparse()) return made;
+  const PlainChain plain(data_.num_labels, constraints_);
+  const LabelModel model = linear != nullptr ? linear->label_model() : plain.model(chain_.order);
+  std::vector<const FrozenLinear::Slot*> slots;
+  if (linear != nullptr) slots = slots_of(linear->potential(), keys);
+  const std::size_t stride = model.transitions.stride();
+  AlignedVector<float> rows;
+  Workspace workspace;
+  for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
+    const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
+    rows.assign((end - begin) * stride, 0.0f);
+    for (std::size_t token = begin; linear != nullptr && token < end; ++token) {
+      add_weights(linear->potential(), data_.design, token, slots,
+                  rows.data() + (token - begin) * stride);
+    }
+    const Annotation gold = data_.annotation(i);
+    made.add(rows.data(), end - begin, model, constraints_, &gold, workspace);
+  }
+  return made;
 }
 
 void BoostedLearner::add_linear(const Tagger& linear, const BoostingData& encoded) {
@@ -109,19 +175,47 @@ void BoostedLearner::follow(std::span<const text::Sentence> sentences,
     }
     followed_begin_.push_back(static_cast<std::uint32_t>(followed_.size()));
   }
+  if (chain_.is_sparse()) return follow_lattices(sentences, columns, linear);
   const std::size_t number = booster_.follow({followed_.view().rows, followed_begin_});
-  if (linear == nullptr) return;
-  TaggingSession session(*linear);
+  if (linear != nullptr) start_from_linear(number, sentences, columns, *linear);
+}
+
+void BoostedLearner::follow_lattices(std::span<const text::Sentence> sentences,
+                                     FeatureCells columns, const Tagger* linear) {
+  const PlainChain plain(data_.num_labels, constraints_);
+  std::optional<TaggingSession> session;
+  if (linear != nullptr) session.emplace(*linear);
+  AlignedVector<float> rows;
+  Workspace workspace;
+  for (const text::Sentence& sentence : sentences) {
+    if (session) {  // a linear tagger in training has the temperature 1
+      session->read(sentence, columns);
+      followed_lattices_.add(session->lattice(), session->tempered_lattice_scores());
+      continue;
+    }
+    rows.assign(sentence.num_tokens() * row_stride(data_.num_labels), 0.0f);
+    followed_lattices_.add(rows.data(), sentence.num_tokens(), plain.model(chain_.order),
+                           constraints_, nullptr, workspace);
+  }
+  const std::size_t number =
+      booster_.follow({followed_.view().rows, followed_begin_, followed_lattices_.lattices});
+  take_start(followed_lattices_, [&](std::size_t i) { return booster_.start_scores(number, i); });
+}
+
+void BoostedLearner::start_from_linear(std::size_t followed,
+                                       std::span<const text::Sentence> sentences,
+                                       FeatureCells columns, const Tagger& linear) {
+  TaggingSession session(linear);
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     session.read(sentences[i], columns);
-    const std::span<float> scores = booster_.start_scores(number, i);
-    if (linear->has_edges()) {  // a linear tagger in training has the temperature 1
+    const std::span<float> scores = booster_.start_scores(followed, i);
+    if (linear.has_edges()) {  // a linear tagger in training has the temperature 1
       const auto edges = session.tempered_edges();
       std::transform(edges.begin(), edges.end(), scores.begin(), scores.begin(), std::plus<>());
       continue;
     }
     for (std::size_t t = 0; t < session.length(); ++t) {
-      add_token(booster_.shape(), linear->transitions(), session.scores(t).data(), t, scores);
+      add_token(booster_.shape(), linear.transitions(), session.scores(t).data(), t, scores);
     }
   }
 }
@@ -174,9 +268,10 @@ bool BoostedLearner::iterate(const Threads& threads) {
   return true;
 }
 
-void BoostedLearner::decode(std::span<const float> scores, Decoding decoding,
-                            std::vector<std::uint16_t>& labels) const {
+void BoostedLearner::decode(std::span<const float> scores, const LabelLattice* lattice,
+                            Decoding decoding, std::vector<std::uint16_t>& labels) const {
   const EdgeShape& shape = booster_.shape();
+  if (lattice != nullptr) return decode_lattice(*lattice, scores, shape.labels, decoding, labels);
   if (decoding == Decoding::kViterbi) {
     edge_best_labels(shape, scores, labels);
     return;
@@ -194,7 +289,9 @@ void BoostedLearner::decode(std::span<const float> scores, Decoding decoding,
 
 void BoostedLearner::labels(std::size_t sentence, Decoding decoding,
                             std::vector<std::uint16_t>& labels) const {
-  decode(booster_.scores(0, sentence), decoding, labels);
+  const LabelLattice* lattice =
+      chain_.is_sparse() ? &followed_lattices_.lattices[sentence] : nullptr;
+  decode(booster_.scores(0, sentence), lattice, decoding, labels);
 }
 
 double BoostedLearner::training_accuracy(Decoding decoding, const Threads& threads) const {
@@ -205,7 +302,8 @@ double BoostedLearner::training_accuracy(Decoding decoding, const Threads& threa
     std::vector<std::uint16_t> found;
     const std::size_t end = std::min(sentences, (chunk + 1) * kDecodedPerChunk);
     for (std::size_t i = chunk * kDecodedPerChunk; i < end; ++i) {
-      decode(booster_.scores(i), decoding, found);
+      const LabelLattice* lattice = chain_.is_sparse() ? &train_lattices_.lattices[i] : nullptr;
+      decode(booster_.scores(i), lattice, decoding, found);
       for (std::size_t t = 0; t < found.size(); ++t) {
         const auto gold = data_.gold_of(data_.sentence_begin[i] + t);
         if (gold.size() != 1) continue;

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "chain/boosted_lattices.h"
 #include "coppice/chain/boosting.h"
+#include "coppice/chain/corpus_objective.h"
 #include "coppice/chain/encode.h"
 #include "coppice/chain/tagger_training.h"
 #include "coppice/learn/checkpoint.h"
@@ -29,8 +31,8 @@ struct BoostingData {
 class BoostedLearner {
  public:
   // Lays the data out as rows of bins, without its design matrix from then on. `linear`, if not
-  // null, is looked at here and in follow() only.
-  BoostedLearner(BoostingData encoded, Constraints constraints, unsigned order,
+  // null, is looked at here and in follow() only; where the chain is pruned, it is what prunes.
+  BoostedLearner(BoostingData encoded, Constraints constraints, const ChainOptions& chain,
                  const TreeTrainingOptions& options, std::unique_ptr<EdgeObjective> objective,
                  const Tagger* linear = nullptr);
   BoostedLearner(const BoostedLearner&) = delete;  // the booster looks at the other members
@@ -63,17 +65,26 @@ class BoostedLearner {
   trees::EnsembleView trees(std::uint64_t rounds) const noexcept;
 
  private:
+  // None where the chain needs none.
+  BoostedLattices lay_out(const Tagger* linear, std::span<const std::uint64_t> keys) const;
   void add_linear(const Tagger& linear, const BoostingData& encoded);
   void add_linear_pairs(const FrozenPairs& pairs, std::span<const std::uint64_t> keys);
-  void decode(std::span<const float> scores, Decoding decoding,
+  void follow_lattices(std::span<const text::Sentence> sentences, FeatureCells columns,
+                       const Tagger* linear);
+  void start_from_linear(std::size_t followed, std::span<const text::Sentence> sentences,
+                         FeatureCells columns, const Tagger& linear);
+  // `lattice` is null where the chain has none.
+  void decode(std::span<const float> scores, const LabelLattice* lattice, Decoding decoding,
               std::vector<std::uint16_t>& labels) const;
 
   Dataset data_;
   Constraints constraints_;
+  ChainOptions chain_;
   TreeTrainingOptions options_;
   TreeInputs inputs_;
   trees::ExampleTable train_, followed_;
   std::vector<std::uint32_t> followed_begin_{0};
+  BoostedLattices train_lattices_, followed_lattices_;  // empty where the chain has none
   ChainBooster booster_;
   TrainingProgress progress_;
 };

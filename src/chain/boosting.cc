@@ -6,18 +6,17 @@
 #include <cmath>
 #include <numeric>
 
+#include "chain/boosted_scores.h"
 #include "chain/forbidden.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/base/reduce.h"
-#include "coppice/trees/predictor.h"
 
 namespace coppice::chain {
 
 namespace {
 
 constexpr std::size_t kSentencesPerChunk = 16;
-constexpr std::size_t kTokensPerChunk = 1024;
 // Of a Newton step: where a pair is nearly certain and wrong, the curvature says nothing.
 constexpr double kLongestStep = 4;
 
@@ -32,19 +31,8 @@ void check(const BoostingOptions& options) {
   require(options.ridge >= 0, "ridge must not be negative");
   require(options.trees_per_round >= 1, "a round needs a tree for each label");
   require(options.stage_rounds >= 1, "a stage needs a round");
+  require(options.label_depth >= 1, "trees see one label before a token at the least");
 }
-
-// A corpus with its scores.
-struct Scored {
-  TreeCorpus corpus;
-  std::vector<float> scores;
-
-  std::span<float> of(const EdgeShape& shape, std::size_t sentence) {
-    const std::size_t begin = corpus.sentence_begin[sentence];
-    const std::size_t end = corpus.sentence_begin[sentence + 1];
-    return std::span(scores).subspan(begin * shape.block(), (end - begin) * shape.block());
-  }
-};
 
 // Gives every inner node the mean of what its examples get, by their curvature.
 void set_means(trees::GrownTree& grown) {
@@ -63,14 +51,6 @@ void set_means(trees::GrownTree& grown) {
 }
 
 }  // namespace
-
-trees::States tree_states(const EdgeShape& shape) {
-  trees::States states{.count = shape.states};
-  if (!shape.has_pairs()) return states;
-  states.factors.emplace_back(shape.states);
-  std::iota(states.factors[0].begin(), states.factors[0].end(), std::uint16_t{0});
-  return states;
-}
 
 void constrained_scores(const EdgeShape& shape, const Constraints& constraints, std::size_t length,
                         std::vector<float>& scores) {
@@ -96,37 +76,17 @@ struct ChainBooster::State {
         constraints(c),
         options(o),
         objective(std::move(f)),
-        shape(EdgeShape::of_order(order, g.num_labels)),
-        train{corpus, {}} {
-    start(train);
-    descents.resize(train.scores.size());
-    find_impossible_states();
+        shape(EdgeShape::of_order(std::min(order, 1u), g.num_labels)),
+        histories(g.num_labels, std::min(order, o.label_depth)),
+        train(corpus, shape, constraints) {
+    descents.resize(num_tokens() * shape.labels * histories.size());
+    if (!train.has_lattices()) find_impossible_states();
     for (std::size_t v = 0; v < shape.labels; ++v) {
-      growers.emplace_back(schema, train.corpus.rows, tree_states(shape));
+      growers.emplace_back(schema, train.corpus().rows, histories.states());
     }
   }
 
-  std::size_t num_tokens() const { return train.corpus.rows.size(); }
-
-  void start(Scored& scored) const {
-    std::vector<float> scores;
-    for (std::size_t i = 0; i < scored.corpus.num_sentences(); ++i) {
-      const std::size_t length =
-          scored.corpus.sentence_begin[i + 1] - scored.corpus.sentence_begin[i];
-      constrained_scores(shape, constraints, length, scores);
-      scored.scores.insert(scored.scores.end(), scores.begin(), scores.end());
-    }
-  }
-
-  Annotation annotation(std::size_t sentence) const {
-    const std::size_t begin = data.sentence_begin[sentence];
-    const std::size_t end = data.sentence_begin[sentence + 1];
-    Annotation gold{std::span(data.gold_begin).subspan(begin, end - begin + 1), data.gold, true};
-    for (std::size_t t = 0; t < end - begin; ++t) {
-      gold.complete = gold.complete && gold.at(t).size() == 1;
-    }
-    return gold;
-  }
+  std::size_t num_tokens() const { return train.corpus().rows.size(); }
 
   struct Worker {
     EdgeObjectiveWorkspace objective;
@@ -137,20 +97,38 @@ struct ChainBooster::State {
     const std::size_t begin = data.sentence_begin[sentence];
     const std::size_t length = data.sentence_begin[sentence + 1] - begin;
     if (length == 0) return 0;
-    worker.derivatives.resize(length * shape.block());
+    worker.derivatives.resize(train.of(sentence).size());
     const double value = what.evaluate(example(sentence), worker.derivatives, worker.objective);
     if (!std::isfinite(value)) {
       throw Error(concat("the objective is not finite at sentence ", sentence + 1),
                   {.code = "E310"});
     }
     const float weight = data.weight_of(sentence);
-    for (std::size_t t = 0; t < length; ++t) descend(worker.derivatives, t, begin + t, weight);
+    if (train.has_lattices()) {
+      descend(worker.derivatives, sentence, weight);
+    } else {
+      for (std::size_t t = 0; t < length; ++t) descend(worker.derivatives, t, begin + t, weight);
+    }
     return static_cast<double>(weight) * value;
   }
 
   // Where a token's targets for the tree of a label are, by state.
   std::size_t descent_place(std::size_t label, std::size_t token) const {
-    return (label * num_tokens() + token) * shape.states;
+    return (label * num_tokens() + token) * histories.size();
+  }
+
+  // By edges of the sentence's lattice, of which several may be one case to the trees.
+  void descend(std::span<const float> derivatives, std::size_t sentence, float weight) {
+    const std::size_t begin = data.sentence_begin[sentence],
+                      end = data.sentence_begin[sentence + 1];
+    for (std::size_t v = 0; v < shape.labels; ++v) {
+      const auto first = descents.begin() + static_cast<std::ptrdiff_t>(descent_place(v, begin));
+      std::fill_n(first, (end - begin) * histories.size(), 0.0f);
+    }
+    for_edges(*train.lattice(sentence), histories,
+              [&](std::size_t t, std::size_t edge, std::size_t history, std::size_t label) {
+                descents[descent_place(label, begin + t) + history] -= weight * derivatives[edge];
+              });
   }
 
   void descend(std::span<const float> derivatives, std::size_t t, std::size_t token, float weight) {
@@ -194,7 +172,8 @@ struct ChainBooster::State {
   }
 
   EdgeExample example(std::size_t sentence) {
-    return {shape, train.of(shape, sentence), annotation(sentence), sentence};
+    return {shape, train.of(sentence), data.annotation(sentence), sentence,
+            train.lattice(sentence)};
   }
 
   // What the tree of one label is fitted to, and whether a token has the case at all.
@@ -204,7 +183,7 @@ struct ChainBooster::State {
   };
 
   LabelTargets targets_of(std::size_t label, const Threads& threads) const {
-    const std::size_t size = num_tokens() * shape.states;
+    const std::size_t size = num_tokens() * histories.size();
     const auto descent = std::span(descents).subspan(descent_place(label, 0), size);
     LabelTargets made;
     made.gradient.resize(size);
@@ -227,6 +206,7 @@ struct ChainBooster::State {
 
   // Cases that cannot be have no curvature, and so do not count.
   void forget_impossible(std::size_t label, std::vector<std::int32_t>& curvature) const {
+    if (train.has_lattices()) return forget_unlisted(label, curvature);
     for (std::size_t i = 0; i < data.num_sentences(); ++i) {
       const std::size_t begin = data.sentence_begin[i], end = data.sentence_begin[i + 1];
       for (std::size_t token = begin; token < end; ++token) {
@@ -234,6 +214,19 @@ struct ChainBooster::State {
         for (const std::size_t state : impossible) curvature[token * shape.states + state] = 0;
       }
     }
+  }
+
+  // The same for cases that no edge of a lattice has.
+  void forget_unlisted(std::size_t label, std::vector<std::int32_t>& curvature) const {
+    std::vector<unsigned char> listed(curvature.size(), 0);
+    for (std::size_t i = 0; i < data.num_sentences(); ++i) {
+      const std::size_t begin = data.sentence_begin[i];
+      for_edges(*train.lattice(i), histories,
+                [&](std::size_t t, std::size_t, std::size_t history, std::size_t y) {
+                  if (y == label) listed[(begin + t) * histories.size() + history] = 1;
+                });
+    }
+    for (std::size_t k = 0; k < listed.size(); ++k) curvature[k] *= listed[k];
   }
 
   // Of the four kinds of places: whether a token is the first, and whether it is the last.
@@ -276,7 +269,7 @@ struct ChainBooster::State {
     std::vector<float> influence(rows.size(), 0.0f);
     double total = 0;
     for (const std::uint32_t row : rows) {
-      for (std::size_t state = 0; state < shape.states; ++state) {
+      for (std::size_t state = 0; state < histories.size(); ++state) {
         influence[row] += std::fabs(descents[descent_place(label, row) + state]);
       }
       total += static_cast<double>(influence[row]);
@@ -327,22 +320,6 @@ struct ChainBooster::State {
     return std::move(grown.tree);
   }
 
-  // Adds the values of a round's trees to the scores.
-  void add(const trees::Predictor& round_trees, Scored& scored, const Threads& threads) const {
-    const std::size_t tokens = scored.corpus.rows.size();
-    const std::size_t chunks = (tokens + kTokensPerChunk - 1) / kTokensPerChunk;
-    threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
-      std::vector<double> values(shape.block());
-      trees::Predictor::Scratch scratch;
-      const std::size_t end = std::min(tokens, (chunk + 1) * kTokensPerChunk);
-      for (std::size_t token = chunk * kTokensPerChunk; token < end; ++token) {
-        round_trees.score(scored.corpus.rows.row(token), values, scratch);
-        float* scores = scored.scores.data() + token * shape.block();
-        for (std::size_t i = 0; i < values.size(); ++i) scores[i] += static_cast<float>(values[i]);
-      }
-    });
-  }
-
   double round(const Threads& threads) {
     const double value = differentiate(threads);
     std::vector<trees::Ensemble> grown(shape.labels);
@@ -355,9 +332,9 @@ struct ChainBooster::State {
   }
 
   void add_round(const trees::EnsembleView& round_trees, const Threads& threads) {
-    const trees::Predictor predictor(schema, round_trees, shape.states, shape.labels);
-    add(predictor, train, threads);
-    for (Scored& scored : followed) add(predictor, scored, threads);
+    const trees::Predictor predictor(schema, round_trees, histories.size(), shape.labels);
+    train.add(predictor, histories, threads);
+    for (BoostedScores& scores : followed) scores.add(predictor, histories, threads);
     ++rounds;
     const bool follows = rounds > options.pseudo_rounds;
     if (follows && (rounds - options.pseudo_rounds) % options.stage_rounds == 0) {
@@ -367,7 +344,7 @@ struct ChainBooster::State {
 
   void replay(const trees::EnsembleView& earlier, const Threads& threads) {
     const std::size_t in_round = shape.labels * options.trees_per_round;
-    trees::check(schema, earlier, shape.states, shape.labels);
+    trees::check(schema, earlier, histories.size(), shape.labels);
     require(earlier.num_trees() % in_round == 0, "boosting: ", earlier.num_trees(),
             " trees are no whole rounds of ", in_round);
     for (std::size_t first = 0; first < earlier.num_trees(); first += in_round) {
@@ -385,9 +362,10 @@ struct ChainBooster::State {
   BoostingOptions options;
   std::unique_ptr<EdgeObjective> objective;
   EdgeShape shape;
-  Scored train;
-  std::vector<Scored> followed;
-  std::vector<float> descents;  // negative derivatives: [label][token][state]
+  LabelHistories histories;  // what trees see of the labels before: the states of their examples
+  BoostedScores train;
+  std::vector<BoostedScores> followed;
+  std::vector<float> descents;  // negative derivatives: [label][token][history]
   std::array<std::vector<std::vector<std::size_t>>, 4> impossible_states;  // [place][label]
   std::vector<trees::TreeGrower> growers;
   trees::Ensemble trees;
@@ -404,6 +382,10 @@ ChainBooster::ChainBooster(const trees::Schema& schema, const TreeCorpus& corpus
           "an objective of the whole corpus does not go with weights of sentences");
   require(corpus.rows.size() == gold.num_tokens(), "boosting: ", corpus.rows.size(), " rows for ",
           gold.num_tokens(), " tokens");
+  require(corpus.lattices.empty() ? order <= 1
+                                  : corpus.lattices.size() == corpus.num_sentences() && order > 0,
+          "boosting: ", corpus.lattices.size(), " lattices of a chain of order ", order, " for ",
+          corpus.num_sentences(), " sentences");
   state_ = std::make_unique<State>(schema, corpus, gold, constraints, order, options,
                                    std::move(objective));
 }
@@ -413,18 +395,17 @@ ChainBooster& ChainBooster::operator=(ChainBooster&&) noexcept = default;
 
 std::size_t ChainBooster::follow(const TreeCorpus& corpus) {
   require(state_->rounds == 0, "boosting: a corpus that comes after the first round");
-  state_->followed.push_back({corpus, {}});
-  state_->start(state_->followed.back());
+  state_->followed.emplace_back(corpus, state_->shape, state_->constraints);
   return state_->followed.size() - 1;
 }
 
 std::span<float> ChainBooster::start_scores(std::size_t sentence) {
   require(state_->rounds == 0, "boosting: other scores that come after the first round");
-  return state_->train.of(state_->shape, sentence);
+  return state_->train.of(sentence);
 }
 std::span<float> ChainBooster::start_scores(std::size_t followed, std::size_t sentence) {
   require(state_->rounds == 0, "boosting: other scores that come after the first round");
-  return state_->followed[followed].of(state_->shape, sentence);
+  return state_->followed[followed].of(sentence);
 }
 
 double ChainBooster::round(const Threads& threads) { return state_->round(threads); }
@@ -435,14 +416,15 @@ void ChainBooster::replay(const trees::EnsembleView& trees, const Threads& threa
 }
 std::size_t ChainBooster::num_rounds() const noexcept { return state_->rounds; }
 const EdgeShape& ChainBooster::shape() const noexcept { return state_->shape; }
+const LabelHistories& ChainBooster::histories() const noexcept { return state_->histories; }
 const trees::Ensemble& ChainBooster::trees() const noexcept { return state_->trees; }
 
 std::span<const float> ChainBooster::scores(std::size_t sentence) const noexcept {
-  return state_->train.of(state_->shape, sentence);
+  return state_->train.of(sentence);
 }
 std::span<const float> ChainBooster::scores(std::size_t followed,
                                             std::size_t sentence) const noexcept {
-  return state_->followed[followed].of(state_->shape, sentence);
+  return state_->followed[followed].of(sentence);
 }
 
 }  // namespace coppice::chain

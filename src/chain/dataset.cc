@@ -4,6 +4,16 @@
 
 namespace coppice::chain {
 
+Annotation Dataset::annotation(std::size_t sentence) const noexcept {
+  const std::size_t begin = sentence_begin[sentence];
+  const std::size_t length = sentence_begin[sentence + 1] - begin;
+  Annotation found{std::span(gold_begin).subspan(begin, length + 1), gold, true};
+  for (std::size_t t = 0; t < length; ++t) {
+    found.complete = found.complete && found.at(t).size() == 1;
+  }
+  return found;
+}
+
 std::optional<std::size_t> first_impossible(const Dataset& data, std::size_t sentence,
                                             const Constraints& constraints) {
   const std::size_t begin = data.sentence_begin[sentence], end = data.sentence_begin[sentence + 1];

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "chain/forbidden.h"
+#include "coppice/chain/likelihood.h"
 
 namespace coppice::chain {
 
@@ -31,13 +33,119 @@ std::size_t gold_place(const EdgeExample& example, std::size_t t) {
   return example.shape.place(t, example.shape.state_after(t, previous), example.gold.at(t)[0]);
 }
 
-// The example for an objective of sentences, which may write to its scores.
-Example as_sentence(const EdgeExample& example, std::span<float> scores, const Transitions& none) {
+// The example for an objective of sentences, which may write to its scores. Where these are of a
+// lattice's edges, the rows of labels are 0.
+Example as_sentence(const EdgeExample& example, std::span<float> scores, const Transitions& none,
+                    AlignedVector<float>& rows) {
   Example sentence{nullptr, none, example.gold};
   sentence.sentence = example.sentence;
-  sentence.edge_shape = example.shape;
-  sentence.edges = scores;
+  if (example.lattice == nullptr) {
+    sentence.edge_shape = example.shape;
+    sentence.edges = scores;
+    return sentence;
+  }
+  rows.assign(example.gold.length() * none.stride(), 0.0f);
+  sentence.scores = rows.data();
+  sentence.lattice = example.lattice;
+  sentence.lattice_edges = scores;
   return sentence;
+}
+
+double evaluate_sentence(const SentenceObjective& objective, const EdgeExample& example,
+                         std::span<float> derivatives, EdgeObjectiveWorkspace& workspace) {
+  std::copy(example.scores.begin(), example.scores.end(), derivatives.begin());
+  const Transitions none(example.shape.labels);
+  workspace.pairs.reset(none);
+  return objective.evaluate(as_sentence(example, derivatives, none, workspace.rows),
+                            workspace.pairs, workspace.sentence);
+}
+
+// Where a path of a lattice goes on: its edges by the node that they leave.
+class Continuations {
+ public:
+  explicit Continuations(const LabelLattice& lattice)
+      : lattice_(lattice),
+        begin_(lattice.num_nodes() + 1, 0),
+        edges_(lattice.num_edges()),
+        head_(lattice.num_edges()) {
+    for (const std::uint32_t node : lattice.tail) ++begin_[node + 1];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::uint32_t node = 0; node < lattice.num_nodes(); ++node) {
+      for (std::uint32_t e = lattice.edge_begin[node]; e < lattice.edge_begin[node + 1]; ++e) {
+        edges_[next[lattice.tail[e]]++] = e;
+        head_[e] = node;
+      }
+    }
+  }
+
+  // Appends the edges from `node` on with these labels; false where the lattice lacks one.
+  bool follow(std::uint32_t node, std::span<const std::uint16_t> labels,
+              std::vector<std::uint32_t>& path) const {
+    for (const std::uint16_t label : labels) {
+      const auto first = edges_.begin() + begin_[node], last = edges_.begin() + begin_[node + 1];
+      const auto found =
+          std::find_if(first, last, [&](std::uint32_t e) { return lattice_.label[e] == label; });
+      if (found == last) return false;
+      path.push_back(*found);
+      node = head_[*found];
+    }
+    return true;
+  }
+
+ private:
+  const LabelLattice& lattice_;
+  std::vector<std::uint32_t> begin_, edges_, head_;
+};
+
+// - ln p(y_t | all other labels) of one token: the label, and those after it that see it, on the
+// path that leaves the gold one at `token`.
+double token_pseudo_likelihood(const EdgeExample& example, const Continuations& onward,
+                               std::span<const std::uint32_t> gold_path, std::size_t token,
+                               std::span<float> derivatives) {
+  const LabelLattice& lattice = *example.lattice;
+  const std::size_t end = std::min(token + std::max(1u, lattice.order + 1), lattice.length());
+  std::vector<std::uint16_t> labels;
+  for (std::size_t t = token; t < end; ++t) labels.push_back(lattice.label[gold_path[t]]);
+  const std::uint16_t gold = labels[0];
+  struct Candidate {
+    std::vector<std::uint32_t> path;
+    double score = 0;
+  };
+  std::vector<Candidate> candidates;
+  double largest = kLogZero, right = kLogZero;
+  for (std::uint16_t v = 0; v < example.shape.labels; ++v) {
+    Candidate one;
+    labels[0] = v;
+    if (!onward.follow(lattice.tail[gold_path[token]], labels, one.path)) continue;
+    for (const std::uint32_t e : one.path) one.score += static_cast<double>(example.scores[e]);
+    largest = std::max(largest, one.score);
+    if (v == gold) right = one.score;
+    candidates.push_back(std::move(one));
+  }
+  double sum = 0;
+  for (Candidate& one : candidates) sum += one.score = std::exp(one.score - largest);
+  for (const Candidate& one : candidates) {
+    const bool is_gold = lattice.label[one.path[0]] == gold;
+    const auto slope = static_cast<float>(one.score / sum - (is_gold ? 1 : 0));
+    for (const std::uint32_t e : one.path) derivatives[e] += slope;
+  }
+  return largest + std::log(sum) - right;
+}
+
+double lattice_pseudo_likelihood(const EdgeExample& example, std::span<float> derivatives) {
+  const LabelLattice& lattice = *example.lattice;
+  std::fill(derivatives.begin(), derivatives.end(), 0.0f);
+  std::vector<std::uint16_t> labels(lattice.length());
+  for (std::size_t t = 0; t < labels.size(); ++t) labels[t] = example.gold.at(t)[0];
+  const Continuations onward(lattice);
+  std::vector<std::uint32_t> path;
+  if (!onward.follow(0, labels, path)) return std::numeric_limits<double>::infinity();
+  double value = 0;
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    value += token_pseudo_likelihood(example, onward, path, t, derivatives);
+  }
+  return value;
 }
 
 }  // namespace
@@ -66,14 +174,16 @@ double edge_likelihood(const EdgeExample& example, std::span<float> derivatives,
 
 double EdgeLikelihood::evaluate(const EdgeExample& example, std::span<float> derivatives,
                                 EdgeObjectiveWorkspace& workspace) const {
+  if (example.lattice != nullptr) {
+    return evaluate_sentence(Likelihood(), example, derivatives, workspace);
+  }
   return edge_likelihood(example, derivatives, workspace.sentence.edges);
 }
 
 double EdgePseudoLikelihood::evaluate(const EdgeExample& example, std::span<float> derivatives,
                                       EdgeObjectiveWorkspace& workspace) const {
-  if (!example.gold.complete) {
-    return edge_likelihood(example, derivatives, workspace.sentence.edges);
-  }
+  if (!example.gold.complete) return EdgeLikelihood().evaluate(example, derivatives, workspace);
+  if (example.lattice != nullptr) return lattice_pseudo_likelihood(example, derivatives);
   const EdgeShape& shape = example.shape;
   const std::size_t length = example.gold.length();
   std::fill(derivatives.begin(), derivatives.end(), 0.0f);
@@ -108,21 +218,21 @@ double EdgePseudoLikelihood::evaluate(const EdgeExample& example, std::span<floa
 
 double SentenceEdgeObjective::evaluate(const EdgeExample& example, std::span<float> derivatives,
                                        EdgeObjectiveWorkspace& workspace) const {
-  std::copy(example.scores.begin(), example.scores.end(), derivatives.begin());
-  const Transitions none(example.shape.labels);
-  workspace.pairs.reset(none);
-  return objective_->evaluate(as_sentence(example, derivatives, none), workspace.pairs,
-                              workspace.sentence);
+  return evaluate_sentence(*objective_, example, derivatives, workspace);
 }
 
 void SentenceEdgeObjective::look(const EdgeExample& example, EdgeObjectiveWorkspace& workspace) {
   workspace.scores.assign(example.scores.begin(), example.scores.end());
   const Transitions none(example.shape.labels);
-  objective_->look(as_sentence(example, workspace.scores, none), workspace.sentence);
+  objective_->look(as_sentence(example, workspace.scores, none, workspace.rows),
+                   workspace.sentence);
 }
 
 double ForestEdgeObjective::evaluate(const EdgeExample& example, std::span<float> derivatives,
-                                     EdgeObjectiveWorkspace& /*workspace*/) const {
+                                     EdgeObjectiveWorkspace& workspace) const {
+  if (example.lattice != nullptr) {
+    return evaluate_sentence(ForestObjective(function_), example, derivatives, workspace);
+  }
   const ChainForest chain = edge_forest(example.shape, example.scores);
   learn::Target target;
   for (const EdgeId edge : chain.forest.edges()) {

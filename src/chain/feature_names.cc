@@ -164,12 +164,15 @@ std::vector<FeatureWeight> weights_of(const Tagger& tagger, const NamedFeature& 
 trees::FeatureNames tree_names(const Tagger& tagger) {
   const TreeInputs& inputs = tagger.trees()->inputs();
   trees::FeatureNames names;
-  names.state_feature = "label before";
   names.bins.resize(inputs.schema().num_bins());
-  if (tagger.shape().has_pairs()) {
-    names.states = tagger.config().labels;
-    names.states.emplace_back("start");
+  std::vector<std::string> values = tagger.config().labels;
+  values.emplace_back("start");
+  for (std::vector<std::uint16_t>& of_state : tagger.histories().states().factors) {
+    const std::size_t distance = names.factors.size() + 1;
+    names.factors.push_back({distance == 1 ? "label before" : concat("label ", distance, " before"),
+                             values, std::move(of_state)});
   }
+  names.state_feature = names.factors.size() > 1 ? "labels before" : "label before";
   if (!tagger.file().has(kSection)) return names;
   for_each_name(tagger, [&](bool, std::string_view name, std::uint64_t key) {
     const TreeInputs::Entry* entry = inputs.find(key);

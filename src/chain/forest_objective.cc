@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chain/sentence_paths.h"
 #include "coppice/chain/edge_objective.h"
 #include "coppice/chain/forest.h"
 
@@ -24,8 +25,9 @@ double ForestObjective::evaluate(const Example& example, PairDerivatives& pairs,
   const LabelLattice all = example.lattice == nullptr
                                ? full_lattice(example.scores, example.length(), example.transitions)
                                : LabelLattice();
-  const LabelLattice& lattice = example.lattice == nullptr ? all : *example.lattice;
-  const ChainForest chain = chain_forest(lattice, example.lattice_scores());
+  Example one = example;
+  if (one.lattice == nullptr) one.lattice = &all;
+  const ChainForest chain = chain_forest(*one.lattice, one.lattice_scores());
   learn::Target target;
   for (const EdgeId edge : chain.forest.edges()) {
     const EdgeParts& edge_parts = chain.parts[edge];
@@ -35,15 +37,12 @@ double ForestObjective::evaluate(const Example& example, PairDerivatives& pairs,
     target.losses.push_back(is_right ? 0 : 1);
   }
   const EdgeGradient result = function_(chain.forest, chain.scores, target);
-  std::fill_n(example.scores, example.length() * example.stride(), 0.0f);
+  clear_derivatives(one);
   for (const EdgeId edge : chain.forest.edges()) {
     const EdgeParts& edge_parts = chain.parts[edge];
     if (edge_parts.label == kNoLabel) continue;
-    const auto derivative = static_cast<float>(result.gradient[edge]);
-    example.scores[edge_parts.token * example.stride() + edge_parts.label] += derivative;
-    for (const std::uint32_t part : lattice.parts_of(edge_parts.lattice_edge)) {
-      if (part != LabelLattice::kNoPart) pairs.add_part(part, derivative);
-    }
+    add_derivative(one, edge_parts.token, edge_parts.lattice_edge,
+                   static_cast<float>(result.gradient[edge]), pairs);
   }
   return result.value;
 }

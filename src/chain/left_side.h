@@ -13,9 +13,11 @@ struct Explainer::LeftSide {
   std::uint16_t label = 0;
   double sign = 1;         // -1 for the other label, whose amounts are taken off
   bool has_label = false;  // whether there is a label before
-  std::vector<double> q;   // by state (EdgeShape): how probable it is, given the label
-  double transition = 0;   // the mean of the plain pairs' scores
-  ContextSplit split{};    // of the pairs' scores, where there is a label before
+  // By what trees see of the labels before (at order 1, states of EdgeShape): how probable it is,
+  // given the label.
+  std::vector<double> q;
+  double transition = 0;  // the mean of the plain pairs' scores
+  ContextSplit split{};   // of the pairs' scores, where there is a label before
 };
 
 }  // namespace coppice::chain

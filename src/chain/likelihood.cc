@@ -24,7 +24,7 @@ void add_posteriors(const Example& example, const LabelLattice& lattice,
 double lattice_posteriors(const Example& example, PairDerivatives& pairs,
                           LatticeWorkspace& workspace) {
   const double log_z = marginals(*example.lattice, example.lattice_scores(), workspace);
-  std::fill_n(example.scores, example.length() * example.stride(), 0.0f);
+  clear_derivatives(example);
   add_posteriors(example, *example.lattice, workspace.posterior, pairs);
   return log_z;
 }
@@ -57,13 +57,18 @@ double dense_likelihood(const Example& example, PairDerivatives& pairs, Workspac
 double partial_likelihood(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
   const Transitions& transitions = example.transitions;
   AlignedVector<float> allowed = example.gold.restricted(example.scores, transitions.labels());
+  std::vector<float> allowed_edges(example.lattice_edges.begin(), example.lattice_edges.end());
   Example right = example;
   right.scores = allowed.data();
+  right.lattice_edges = allowed_edges;
   PairDerivatives right_pairs;
   right_pairs.reset(transitions, pairs.num_longer());
   const double gold_z = posteriors(right, right_pairs, workspace);
   const double log_z = posteriors(example, pairs, workspace);
   for (std::size_t k = 0; k < allowed.size(); ++k) example.scores[k] -= allowed[k];
+  for (std::size_t e = 0; e < allowed_edges.size(); ++e) {
+    example.lattice_edges[e] -= allowed_edges[e];
+  }
   right_pairs.finish(transitions);
   pairs.add(right_pairs, -1);
   return log_z - gold_z;

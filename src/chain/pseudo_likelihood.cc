@@ -22,18 +22,25 @@ double soften(std::vector<double>& scores) {
   return largest + std::log(sum);
 }
 
+// Of scores of label pairs, or of a lattice's edges, that differ from token to token.
 double edge_pseudo_likelihood(const Example& example) {
-  const std::vector<float> scores(example.edges.begin(), example.edges.end());
+  const bool has_lattice = !example.lattice_edges.empty();
+  const std::span<float> edges = has_lattice ? example.lattice_edges : example.edges;
+  const std::vector<float> scores(edges.begin(), edges.end());
+  const EdgeShape shape =
+      has_lattice ? EdgeShape{.labels = example.transitions.labels()} : example.edge_shape;
   EdgeObjectiveWorkspace workspace;
-  return EdgePseudoLikelihood().evaluate({example.edge_shape, scores, example.gold}, example.edges,
-                                         workspace);
+  return EdgePseudoLikelihood().evaluate(
+      {shape, scores, example.gold, example.sentence, example.lattice}, edges, workspace);
 }
 
 }  // namespace
 
 double PseudoLikelihood::evaluate(const Example& example, PairDerivatives& pairs,
                                   Workspace& /*workspace*/) const {
-  if (!example.edges.empty()) return edge_pseudo_likelihood(example);
+  if (!example.edges.empty() || !example.lattice_edges.empty()) {
+    return edge_pseudo_likelihood(example);
+  }
   const Transitions& transitions = example.transitions;
   const std::size_t stride = transitions.stride(), labels = transitions.labels();
   const std::span<const std::uint16_t> gold = gold_labels(example.gold);

@@ -72,14 +72,17 @@ void SentencePaths::start_from_edges(const ItemRules& rules, const GoldItems* go
 void SentencePaths::start_from_states(const ItemRules& rules, const GoldItems* gold, double scale,
                                       const PathLimits& limits, Workspace& workspace) {
   LatticeScores scores = example_.lattice_scores();
-  AlignedVector<float> labels, parts;
+  AlignedVector<float> labels, parts, edges;
   if (scale != 1) {
     labels.assign(scores.labels, scores.labels + example_.length() * scores.stride);
     parts.assign(scores.parts.begin(), scores.parts.end());
-    for (float& score : labels) score *= static_cast<float>(scale);
-    for (float& score : parts) score *= static_cast<float>(scale);
+    edges.assign(scores.edges.begin(), scores.edges.end());
+    for (auto* values : {&labels, &parts, &edges}) {
+      for (float& score : *values) score *= static_cast<float>(scale);
+    }
     scores.labels = labels.data();
     scores.parts = parts;
+    scores.edges = edges;
   }
   log_z_ = marginals(*example_.lattice, scores, workspace.lattice);
   if (!std::isfinite(log_z_)) return;
@@ -91,7 +94,7 @@ void SentencePaths::start_from_states(const ItemRules& rules, const GoldItems* g
 
 void SentencePaths::write_states(std::span<const double> gradient, double factor,
                                  PairDerivatives& pairs) const {
-  std::fill_n(example_.scores, example_.length() * example_.stride(), 0.0f);
+  clear_derivatives(example_);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     const EdgeParts& labels = lattice_.parts[i].labels;
     if (labels.label == kNoLabel) continue;
@@ -154,8 +157,17 @@ std::vector<std::uint32_t> gold_path(const Example& example) {
   return path_of(*example.lattice, labels);
 }
 
+void clear_derivatives(const Example& example) {
+  std::fill_n(example.scores, example.length() * example.stride(), 0.0f);
+  std::fill(example.lattice_edges.begin(), example.lattice_edges.end(), 0.0f);
+}
+
 void add_derivative(const Example& example, std::size_t token, std::size_t edge, float derivative,
                     PairDerivatives& pairs) {
+  if (!example.lattice_edges.empty()) {
+    example.lattice_edges[edge] += derivative;
+    return;
+  }
   const LabelLattice& lattice = *example.lattice;
   example.scores[token * example.stride() + lattice.label[edge]] += derivative;
   for (const std::uint32_t part : lattice.parts_of(edge)) {

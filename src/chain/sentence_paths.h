@@ -59,8 +59,10 @@ double gold_score(const Example& example);
 void subtract_gold(const Example& example, PairDerivatives& pairs);
 
 // Of an example with a lattice of states: the edges of the gold labels, none where it does not have
-// them, and what adds a derivative to all parts of an edge.
+// them; what sets the derivatives by its scores to 0; and what adds one to all parts of an edge, or
+// to the edge where edges have scores of their own.
 std::vector<std::uint32_t> gold_path(const Example& example);
+void clear_derivatives(const Example& example);
 void add_derivative(const Example& example, std::size_t token, std::size_t edge, float derivative,
                     PairDerivatives& pairs);
 

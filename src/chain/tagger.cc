@@ -28,16 +28,18 @@ std::vector<std::string> resource_names(const TaggerConfig& config) {
 }
 
 json to_json(const TaggerConfig& config) {
-  return {{"labels", config.labels},
-          {"columns", config.columns},
-          {"label_column", config.label_column},
-          {"templates", config.templates},
-          {"resources", resource_names(config)},
-          {"scheme", text::to_string(config.scheme)},
-          {"order", config.order},
-          {"prune", config.prune},
-          {"hash_bits", config.hash_bits},
-          {"temperature", config.temperature}};
+  json object{{"labels", config.labels},
+              {"columns", config.columns},
+              {"label_column", config.label_column},
+              {"templates", config.templates},
+              {"resources", resource_names(config)},
+              {"scheme", text::to_string(config.scheme)},
+              {"order", config.order},
+              {"prune", config.prune},
+              {"hash_bits", config.hash_bits},
+              {"temperature", config.temperature}};
+  if (config.label_depth < config.order) object["label_depth"] = config.label_depth;
+  return object;
 }
 
 text::ResourceTexts resources_of(const json& names, const ModelFile& file) {
@@ -60,6 +62,7 @@ TaggerConfig config_of(const ModelFile& file) {
     config.scheme = text::parse_scheme(object.at("scheme").get<std::string>());
     object.at("order").get_to(config.order);
     object.at("prune").get_to(config.prune);
+    config.label_depth = object.value("label_depth", config.label_depth);
     object.at("hash_bits").get_to(config.hash_bits);
     object.at("temperature").get_to(config.temperature);
     return config;
@@ -178,9 +181,17 @@ FrozenPairs pairs_of(const ModelFile& file, const TaggerConfig& config) {
 
 void check(const TaggerConfig& config, const ModelFile& file) {
   const bool fits = !config.labels.empty() && config.labels.size() < 0xffff &&
-                    config.order <= kMaxOrder && config.prune >= 0 && config.prune < 1 &&
-                    config.temperature > 0 && std::isfinite(config.temperature);
+                    config.order <= kMaxOrder && config.label_depth >= 1 && config.prune >= 0 &&
+                    config.prune < 1 && config.temperature > 0 && std::isfinite(config.temperature);
   if (!fits) damaged(file, "section config: values out of range");
+}
+
+std::size_t num_histories(const ModelFile& file, const TaggerConfig& config) {
+  try {
+    return LabelHistories(config.labels.size(), std::min(config.order, config.label_depth)).size();
+  } catch (const InvalidArgument& error) {
+    damaged(file, concat("section config: ", error.what()));
+  }
 }
 
 text::Extractor extractor_of(const TaggerConfig& config, const ModelFile& file) {
@@ -279,6 +290,10 @@ ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
   writer.add_section("lists", std::vector<FrozenLinear::Weight>());
   const std::vector<float> none(config.order == 0 ? 0 : labels * row_stride(labels), 0.0f);
   add_structure(writer, labels, none, trees.constraints);
+  if (config.order > 1) {
+    writer.add_section("ngrams", std::vector<LabelKey>());
+    writer.add_section("ngram_weights", std::vector<float>());
+  }
   add_names(writer, trees.names, trees.inputs.asked_keys(trees.trees), config);
   FrozenTrees::write(writer, trees.inputs, trees.trees);
   return writer;
@@ -336,9 +351,8 @@ Tagger::Tagger(ModelFile file)
     pairs_ = std::make_shared<const FrozenPairs>(pairs_of(*file_, config_));
   }
   if (file_->has("trees")) {
-    if (config_.is_sparse()) damaged(*file_, "trees in a chain of order 2 or more, or pruned");
-    trees_ = std::make_shared<const FrozenTrees>(*file_, shape().states, num_labels(),
-                                                 KeyFold(config_.hash_bits));
+    trees_ = std::make_shared<const FrozenTrees>(*file_, num_histories(*file_, config_),
+                                                 num_labels(), KeyFold(config_.hash_bits));
   }
   extractor_ = std::make_shared<const text::Extractor>(extractor_of(config_, *file_));
 }

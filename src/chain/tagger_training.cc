@@ -291,7 +291,9 @@ void TaggerTraining::begin() {
   check_annotation(encoded, constraints, s.config.labels);
   s.options.class_weights.apply(s.config.labels, encoded.data);
   if (s.options.trees) {
-    require(!s.config.is_sparse(), "trees take chains of order 0 and 1 that are not pruned");
+    require(s.options.trees->beside_linear || s.config.prune == 0,
+            "trees alone have no coarser chain to prune by: prune by 0, or train weights beside "
+            "them");
     s.options.trees->inputs.fold = KeyFold(s.options.encoder.hash_bits);
     if (!s.options.trees->beside_linear) {
       return s.start_boosting(
@@ -318,7 +320,7 @@ void TaggerTraining::State::start_boosting(BoostingData data) {
   if (trainer) linear = tagger();
   const Tagger* beside = linear ? &*linear : nullptr;
   BoostedLearner& learner =
-      boosted.emplace(std::move(data), constraints(), config.order, *options.trees,
+      boosted.emplace(std::move(data), constraints(), options.chain, *options.trees,
                       edge_objective(options.objective, config), beside);
   const text::Extractor extractor(options.templates, options.resources);
   if (!sentences.empty()) learner.follow(sentences, extractor, columns, beside);
@@ -343,6 +345,7 @@ void TaggerTraining::State::set_config(const Symbols& labels) {
   config.resources = options.resources;
   config.order = options.chain.order;
   config.prune = options.chain.is_sparse() ? options.chain.prune : 0;
+  if (options.trees) config.label_depth = options.trees->boosting.label_depth;
   config.hash_bits = options.encoder.hash_bits;
   config.scheme = text::detect_scheme(
       std::vector<std::string_view>(config.labels.begin(), config.labels.end()));
@@ -418,9 +421,13 @@ bool TaggerTraining::scores_spans() const noexcept { return config().scheme != t
 std::uint64_t TaggerTraining::bytes_to_come() const noexcept {
   const State& s = *state_;
   if (!s.trainer) return 0;  // scores and derivatives are there from the beginning
-  const EdgeShape shape = EdgeShape::of_order(s.config.order, s.config.labels.size());
-  const std::uint64_t of_trees =
-      s.for_trees ? 2 * sizeof(float) * shape.block() * s.for_trees->data.num_tokens() : 0;
+  std::uint64_t of_trees = 0;
+  if (s.for_trees) {
+    const LabelHistories histories(s.config.labels.size(),
+                                   std::min(s.config.order, s.config.label_depth));
+    of_trees = 2 * sizeof(float) * histories.size() * histories.num_labels() *
+               s.for_trees->data.num_tokens();
+  }
   const std::uint64_t of_trainer = s.options.trainer.batch ? 3 : 0;
   const std::uint64_t of_lbfgs = s.options.trainer.batch ? 4 + 2 * s.options.trainer.history : 0;
   const std::uint64_t best = s.sentences.empty() ? 0 : 1;

@@ -32,7 +32,11 @@ void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns)
     if (!tagger_.may_begin(y)) scores_[y] = kForbidden;
     if (!tagger_.may_end(y)) scores_[(length_ - 1) * stride_ + y] = kForbidden;
   }
-  if (tagger_.has_edges()) find_edges(cells, sentence);
+  if (tagger_.has_edges()) {
+    find_edges(cells, sentence);
+  } else if (tagger_.trees() != nullptr) {
+    find_lattice_edges(cells, sentence);
+  }
 }
 
 void TaggingSession::find_edges(const text::Cells& cells, const text::Sentence& sentence) {
@@ -57,22 +61,41 @@ void TaggingSession::add_pairs() {
   add_pair_scores(tagger_.shape(), pairs, pair_scores_.data(), potential.stride(), edges_);
 }
 
-void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& sentence) {
-  const EdgeShape shape = tagger_.shape();
+template <class Visit>
+void TaggingSession::for_tree_scores(const text::Cells& cells, const text::Sentence& sentence,
+                                     const Visit& visit) {
   if (!tree_extractor_) tree_extractor_.emplace(tagger_.extractor());
   tree_extractor_->extract(cells, attributes_);
-  std::vector<double> scores(shape.block());
+  std::vector<double> scores(tagger_.histories().size() * tagger_.num_labels());
   std::vector<std::uint64_t> keys;
   std::vector<float> values;
   for (std::size_t t = 0; t < length_; ++t) {
     token_attributes(attributes_.states, sentence, t, keys, values);
     tagger_.trees()->score(keys, values, scores, tree_scratch_);
+    visit(t, scores);
+  }
+}
+
+void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& sentence) {
+  const EdgeShape shape = tagger_.shape();
+  for_tree_scores(cells, sentence, [&](std::size_t t, const std::vector<double>& scores) {
     for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
       for (std::size_t y = 0; y < shape.labels; ++y) {
         edges_[shape.place(t, state, y)] += static_cast<float>(scores[state * shape.labels + y]);
       }
     }
-  }
+  });
+}
+
+void TaggingSession::find_lattice_edges(const text::Cells& cells, const text::Sentence& sentence) {
+  const LabelHistories histories = tagger_.histories();
+  edges_.resize(lattice().num_edges());
+  for_tree_scores(cells, sentence, [&](std::size_t t, const std::vector<double>& scores) {
+    for (std::size_t e = lattice_.first_edge(t); e < lattice_.first_edge(t + 1); ++e) {
+      const std::size_t history = histories.number(lattice_.history[lattice_.tail[e]]);
+      edges_[e] = static_cast<float>(scores[history * histories.num_labels() + lattice_.label[e]]);
+    }
+  });
 }
 
 const LabelLattice& TaggingSession::lattice() {
@@ -85,7 +108,8 @@ const LabelLattice& TaggingSession::lattice() {
 }
 
 LatticeScores TaggingSession::tempered_lattice_scores() {
-  return {tempered(), stride_, tagger_.tempered_parts()};
+  const float* labels = tempered();
+  return {labels, stride_, tagger_.tempered_parts(), tempered_edges_};
 }
 
 double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
@@ -94,8 +118,9 @@ double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
   if (!tagger_.config().is_sparse()) {
     return chain::best_labels(scores_.data(), length_, tagger_.transitions(), workspace_, labels);
   }
-  const double score = best_path(lattice(), {scores_.data(), stride_, tagger_.label_model().parts},
-                                 workspace_.lattice, path_);
+  const double score =
+      best_path(lattice(), {scores_.data(), stride_, tagger_.label_model().parts, edges_},
+                workspace_.lattice, path_);
   for (std::size_t t = 0; t < path_.size(); ++t) labels[t] = lattice_.label[path_[t]];
   return score;
 }
@@ -210,6 +235,7 @@ double TaggingSession::restricted_probability(const Allows& allows) {
       }
     }
     LatticeScores scores = tempered_lattice_scores();
+    for (std::size_t e = 0; e < scores.edges.size(); ++e) own[e] += scores.edges[e];
     scores.edges = own;
     const double part = chain::log_partition(lattice_, scores, workspace_.lattice);
     return std::min(1.0, std::exp(part - all));

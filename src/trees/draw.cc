@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -20,9 +21,10 @@ std::string bin_name(std::uint32_t bin, const FeatureNames& names) {
   return concat("input ", bin);
 }
 
-std::string state_name(std::size_t state, const FeatureNames& names) {
-  if (state < names.states.size() && !names.states[state].empty()) return names.states[state];
-  return concat(state);
+using StateFactor = FeatureNames::StateFactor;
+
+std::size_t value_of(std::size_t state, const StateFactor& factor) {
+  return factor.of_state.empty() ? state : factor.of_state[state];
 }
 
 // The length of "form[0]=", the beginning up to a "=" that all names share; 0 for none.
@@ -56,12 +58,35 @@ std::string membership(const std::string& feature, const std::vector<std::string
   return text + '}';
 }
 
-std::string state_question(const EnsembleView& trees, const Node& node, const FeatureNames& names) {
-  std::vector<std::string> members;
-  for (std::size_t state = 0; state < names.states.size(); ++state) {
-    if (set_has(trees.sets.subspan(node.split), state)) members.push_back(state_name(state, names));
+// The values of a factor whose states the set has; none where it has some states of a value only.
+std::optional<std::vector<std::size_t>> values_in(std::span<const std::uint64_t> set,
+                                                  const StateFactor& factor) {
+  enum : unsigned char { kUnseen, kOut, kIn };
+  std::vector<unsigned char> side(factor.values.size(), kUnseen);
+  const std::size_t states =
+      factor.of_state.empty() ? factor.values.size() : factor.of_state.size();
+  for (std::size_t state = 0; state < states; ++state) {
+    const unsigned char here = set_has(set, state) ? kIn : kOut;
+    unsigned char& known = side[value_of(state, factor)];
+    if (known != kUnseen && known != here) return std::nullopt;
+    known = here;
   }
-  return membership(names.state_feature, members);
+  std::vector<std::size_t> values;
+  for (std::size_t value = 0; value < side.size(); ++value) {
+    if (side[value] == kIn) values.push_back(value);
+  }
+  return values;
+}
+
+std::string state_question(const EnsembleView& trees, const Node& node, const FeatureNames& names) {
+  for (const StateFactor& factor : names.factors) {
+    const auto values = values_in(trees.sets.subspan(node.split), factor);
+    if (!values) continue;
+    std::vector<std::string> members;
+    for (const std::size_t value : *values) members.push_back(factor.values[value]);
+    return membership(factor.name, members);
+  }
+  return names.state_feature;
 }
 
 std::string category_question(const Schema& schema, const EnsembleView& trees, const Node& node,

@@ -133,8 +133,8 @@ TEST(Explanation, IsTheSameOverLattices) {
   }
 }
 
-TaggerTrainingOptions with_trees(unsigned order) {
-  TaggerTrainingOptions settings = testing::options(order);
+TaggerTrainingOptions with_trees(unsigned order, double prune = 0) {
+  TaggerTrainingOptions settings = testing::options(order, prune);
   settings.trees.emplace();
   settings.trees->rounds = 8;
   settings.trees->boosting.max_leaves = 4;
@@ -143,13 +143,42 @@ TaggerTrainingOptions with_trees(unsigned order) {
 }
 
 TEST(Explanation, AddsUpOverThePathsOfTrees) {
-  for (const unsigned order : {0u, 1u}) {
+  for (const unsigned order : {0u, 1u, 2u, 3u}) {
     const Tagger tagger = testing::trained(with_trees(order)).tagger();
     expect_exact(tagger);
     expect_exact(tagger.at_temperature(1.7));
     TaggerTrainingOptions both = with_trees(order);
     both.trees->beside_linear = true;
     expect_exact(testing::trained(both).tagger().at_temperature(1.3));
+  }
+}
+
+// A lattice of all pairs is the dense chain: the same amounts by the same names.
+TEST(Explanation, IsTheSameOverTreesOfLattices) {
+  TaggerTrainingOptions settings = with_trees(1, 1e-30);
+  settings.trees->beside_linear = true;
+  const Tagger sparse = testing::reloaded(testing::trained(settings));
+  ASSERT_NE(sparse.trees(), nullptr);
+  const Tagger dense = dense_twin(sparse);
+  const text::Sentence sentence = testing::sentences(kSentence)[0];
+  Explainer first(sparse), second(dense);
+  FeatureCells columns({0});
+  first.read(sentence, columns);
+  second.read(sentence, columns);
+  for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
+    const auto a = first.explain(t, 0, 1), b = second.explain(t, 0, 1);
+    ASSERT_TRUE(a && b);
+    EXPECT_NEAR(a->base, b->base, 1e-4);
+    EXPECT_NEAR(a->left.transition, b->left.transition, 1e-4);
+    EXPECT_NEAR(a->left.beyond, b->left.beyond, 1e-4);
+    EXPECT_NEAR(a->right.transition + a->right.beyond, b->right.transition + b->right.beyond, 1e-4);
+    ASSERT_EQ(a->features.size(), b->features.size());
+    for (const FeatureContribution& feature : a->features) {
+      const auto same = std::find_if(b->features.begin(), b->features.end(),
+                                     [&](const auto& one) { return one.name == feature.name; });
+      ASSERT_NE(same, b->features.end()) << feature.name;
+      EXPECT_NEAR(feature.amount, same->amount, 1e-4) << feature.name;
+    }
   }
 }
 

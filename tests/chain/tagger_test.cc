@@ -55,7 +55,7 @@ class TaggerOf : public ::testing::TestWithParam<Shape> {
     }
     if (GetParam().potential == Potential::kPairs) return options_with_pairs();
     TaggerTrainingOptions made = options_with_trees();
-    made.chain.order = GetParam().order;
+    made.chain = {.order = GetParam().order, .prune = GetParam().prune};
     made.trees->beside_linear = GetParam().potential != Potential::kTrees;
     if (GetParam().potential == Potential::kPairsAndTrees) {
       made.templates = options_with_pairs().templates;
@@ -69,7 +69,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Shape{Potential::kPairs}, Shape{Potential::kPairsAndTrees},
                       Shape{Potential::kLinear, 1, 0.01}, Shape{Potential::kLinear, 2},
                       Shape{Potential::kLinear, 2, 0.01}, Shape{Potential::kLinear, 3},
-                      Shape{Potential::kLinear, 3, 0.01}));
+                      Shape{Potential::kLinear, 3, 0.01}, Shape{Potential::kTrees, 2},
+                      Shape{Potential::kTrees, 3}, Shape{Potential::kBoth, 1, 0.01},
+                      Shape{Potential::kBoth, 2}, Shape{Potential::kBoth, 2, 0.01},
+                      Shape{Potential::kBoth, 3, 0.01}));
 
 TEST_P(TaggerOf, FitsItsTrainingData) {
   const TaggerTraining training = trained(settings(), 1);

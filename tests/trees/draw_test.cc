@@ -30,7 +30,7 @@ struct SmallTree {
     const float values[] = {1, -0.25f, 0.5f, 2, -3};
     for (std::size_t i = 0; i < 5; ++i) trees.nodes[i + 4].value = values[i];
     names.bins = {"w=a", "w=b", "w=c", "w=d", "w=e", "w=f", "w=g", "size", "", "", "", "caps"};
-    names.states = {"X", "Y"};
+    names.factors = {{"label before", {"X", "Y"}, {}}};
     names.state_feature = "label before";
   }
 };
@@ -48,6 +48,19 @@ TEST(DrawTrees, SaysWhatIsAsked) {
             "`- yes: caps?\n"
             "   |- no: -0.25\n"
             "   `- yes: +0.5\n");
+}
+
+// States are pairs of values; a question is of one half of the pair, and says of which.
+TEST(DrawTrees, AsksForAFactorOfTheStates) {
+  SmallTree small;
+  small.names.factors = {{"label before", {"X", "Y"}, {0, 1, 0, 1}},
+                         {"label 2 before", {"X", "Y"}, {0, 0, 1, 1}}};
+  const auto drawn_with = [&](std::uint64_t states) {
+    small.trees.sets[1] = states;
+    return draw_text(small.schema, small.trees.view(), 0, small.names);
+  };
+  EXPECT_NE(drawn_with(0b1010).find("no: label before=Y?"), std::string::npos);
+  EXPECT_NE(drawn_with(0b0011).find("no: label 2 before=X?"), std::string::npos);
 }
 
 TEST(DrawTrees, NumbersWhatHasNoName) {
@@ -92,7 +105,7 @@ TEST(DrawTrees, DrawsEveryNodeOnceAndNoneOverAnother) {
       grower.grow(examples.all_rows(), examples.targets(false), {}, {.max_leaves = 40}, Threads(1));
   testing::number_leaves(grown.tree);
   FeatureNames names;
-  names.states = {"A", "B", "<C>"};
+  names.factors = {{"state", {"A", "B", "<C>"}, {}}};
   const std::string svg = draw_svg(examples.schema, grown.tree.view(), 0, names, "a & b");
   const std::size_t nodes = grown.tree.nodes.size();
   EXPECT_GT(nodes, 40u);

@@ -11,12 +11,16 @@
 // that of |d| (1 - |d|), d the derivatives: for a likelihood that is its curvature p (1 - p). Such
 // a value is kept within [-4, 4].
 //
+// In a chain of order 2 or more, and in one that is pruned, sentences are lattices (TreeCorpus):
+// trees see the last `label_depth` labels before a token (chain/label_histories.h), a factor each,
+// and score the edges of the lattices; what a lattice lacks does not count.
+//
 // The first `pseudo_rounds` rounds follow the pseudo-likelihood, which pulls far-off scores in
 // faster; then the objective given.
 //
 // Dietterich, Hao and Ashenfelter (2004). Influence trimming: Friedman, Hastie and Tibshirani
 // (2000). Cost of a round: forward-backward over the corpus, and a tree for each label; memory 12
-// bytes for each token, label before and label.
+// bytes for each token, history that trees tell apart, and label.
 // Threads: sentences, labels and the work within a tree are shared out; the result is the same.
 #pragma once
 
@@ -29,6 +33,8 @@
 #include "coppice/base/threads.h"
 #include "coppice/chain/dataset.h"
 #include "coppice/chain/edge_objective.h"
+#include "coppice/chain/label_histories.h"
+#include "coppice/chain/label_lattice.h"
 #include "coppice/trees/grow.h"
 
 namespace coppice::chain {
@@ -47,6 +53,7 @@ struct BoostingOptions {
   std::size_t trees_per_round = 1;
   // Rounds in each stage but the last of an objective that changes (annealed risk).
   std::size_t stage_rounds = 15;
+  unsigned label_depth = kMaxOrder;  // labels before a token that trees see; the order at the most
   std::uint64_t seed = 1;
 };
 
@@ -54,6 +61,9 @@ struct BoostingOptions {
 struct TreeCorpus {
   trees::BinMatrix rows;
   std::span<const std::uint32_t> sentence_begin;
+  // By sentence, of edges without parts: what is scored in place of all label pairs. Empty for
+  // chains of order 0 and 1 that are not pruned.
+  std::span<const LabelLattice> lattices{};
 
   std::size_t num_sentences() const noexcept { return sentence_begin.size() - 1; }
 };
@@ -61,7 +71,8 @@ struct TreeCorpus {
 class ChainBooster {
  public:
   // What the arguments show must outlive this, except for the objective. Throws InvalidArgument
-  // when options are out of range or there is no token.
+  // when options are out of range, there is no token, or the order and lattices do not go
+  // together.
   ChainBooster(const trees::Schema& schema, const TreeCorpus& corpus, const Dataset& gold,
                const Constraints& constraints, unsigned order, const BoostingOptions& options,
                std::unique_ptr<EdgeObjective> objective = std::make_unique<EdgeLikelihood>());
@@ -74,6 +85,7 @@ class ChainBooster {
 
   // The scores that a sentence starts with, constraints only, for another potential to add its own:
   // trees are then fitted to what that leaves. Before the first round; InvalidArgument after it.
+  // Scores are in the layout of shape(), or by edge of the sentence's lattice.
   std::span<float> start_scores(std::size_t sentence);
   std::span<float> start_scores(std::size_t followed, std::size_t sentence);
 
@@ -87,7 +99,8 @@ class ChainBooster {
   void replay(const trees::EnsembleView& trees, const Threads& threads);
 
   std::size_t num_rounds() const noexcept;
-  const EdgeShape& shape() const noexcept;
+  const EdgeShape& shape() const noexcept;  // has labels only where there are lattices
+  const LabelHistories& histories() const noexcept;
   // All trees, round by round, those of the first label first; the output of a tree is its label.
   const trees::Ensemble& trees() const noexcept;
   // The scores of a sentence of the training data.
@@ -99,9 +112,6 @@ class ChainBooster {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// The states of the trees of a chain of that shape: the label before, or the start.
-trees::States tree_states(const EdgeShape& shape);
 
 // Scores of a sentence whose constraints are -inf and everything else 0.
 void constrained_scores(const EdgeShape& shape, const Constraints& constraints, std::size_t length,

@@ -72,6 +72,8 @@ struct Dataset {
   std::span<const std::uint16_t> gold_of(std::size_t token) const noexcept {
     return std::span(gold).subspan(gold_begin[token], gold_begin[token + 1] - gold_begin[token]);
   }
+  // Views this. O(length).
+  Annotation annotation(std::size_t sentence) const noexcept;
   float weight_of(std::size_t sentence) const noexcept {
     return weight.empty() ? 1.0f : weight[sentence];
   }

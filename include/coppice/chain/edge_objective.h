@@ -9,6 +9,10 @@
 //     ForestEdgeObjective    any function of forests that has a gradient, such as softmax-margin or
 //                            risk
 //
+// In chains of order 2 and more, and pruned ones, the scores are those of the edges of a lattice
+// (chain/label_lattice.h): label sequences instead of pairs; p(y_t | all other labels, x) is the
+// pseudo-likelihood then.
+//
 // Dietterich, Hao and Ashenfelter (2004), "Gradient Tree Boosting for Training Conditional Random
 // Fields", JMLR 9.
 #pragma once
@@ -29,10 +33,14 @@ struct EdgeExample {
   std::span<const float> scores;
   Annotation gold;
   std::size_t sentence = 0;  // its number in the corpus
+  // What the scores are of, by edge: a lattice whose edges have no parts but these. Null: pairs in
+  // the layout of `shape`.
+  const LabelLattice* lattice = nullptr;
 };
 
 struct EdgeObjectiveWorkspace {
   std::vector<float> scores;
+  AlignedVector<float> rows;  // of labels, beside the scores of a lattice's edges
   Workspace sentence;
   PairDerivatives pairs;
 };

@@ -38,12 +38,17 @@ struct Example {
   // the others, which are not looked at then; an objective replaces them by its derivatives.
   EdgeShape edge_shape{};
   std::span<float> edges{};
+  // Scores of the lattice's edges, beside those of their parts, for potentials that look at the
+  // token and the labels before it together; an objective replaces them by its derivatives, and
+  // then gives none by parts.
+  std::span<float> lattice_edges{};
 
   std::size_t length() const noexcept { return gold.length(); }
   std::size_t stride() const noexcept { return transitions.stride(); }
   LatticeScores lattice_scores() const noexcept {
     const std::size_t pairs = transitions.none() ? 0 : transitions.labels() * stride();
-    return {scores, stride(), parts.empty() ? std::span(transitions.scores(), pairs) : parts};
+    return {scores, stride(), parts.empty() ? std::span(transitions.scores(), pairs) : parts,
+            lattice_edges};
   }
 };
 

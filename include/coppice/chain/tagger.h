@@ -12,6 +12,7 @@
 // probability 0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,7 @@
 #include "coppice/chain/encode.h"
 #include "coppice/chain/forest.h"
 #include "coppice/chain/kernel.h"
+#include "coppice/chain/label_histories.h"
 #include "coppice/chain/label_lattice.h"
 #include "coppice/chain/lattice_kernel.h"
 #include "coppice/chain/messages.h"
@@ -53,7 +55,9 @@ struct TaggerConfig {
   text::ResourceTexts resources;     // lists and classes that the templates name
   text::Scheme scheme = text::Scheme::kRaw;
   unsigned order = 1;
-  double prune = 0;        // chain/coarse_to_fine.h; exact where it is 0
+  double prune = 0;  // chain/coarse_to_fine.h; exact where it is 0
+  // Labels before a token that its trees see, where it has any: the order at the most.
+  unsigned label_depth = kMaxOrder;
   unsigned hash_bits = 0;  // of attribute keys; 0: whole keys
   double temperature = 1;
 
@@ -116,8 +120,15 @@ class Tagger {
   const FrozenTrees* trees() const noexcept { return trees_.get(); }
   // The weights of features that are conjoined with pairs of labels, or null.
   const FrozenPairs* pairs() const noexcept { return pairs_.get(); }
-  // Whether scores of label pairs differ from token to token (chain/edge_kernel.h).
-  bool has_edges() const noexcept { return trees_ != nullptr || pairs_ != nullptr; }
+  // Whether scores of label pairs differ from token to token (chain/edge_kernel.h). Models with
+  // lattices have none; their trees score the lattices' edges.
+  bool has_edges() const noexcept {
+    return (trees_ != nullptr || pairs_ != nullptr) && !config_.is_sparse();
+  }
+  // What trees see of the labels before a token. Requires a model with trees.
+  LabelHistories histories() const {
+    return {num_labels(), std::min(config_.order, config_.label_depth)};
+  }
   EdgeShape shape() const noexcept { return EdgeShape::of_order(config_.order, num_labels()); }
   const Transitions& transitions() const noexcept { return transitions_; }
   // The same at the model's temperature.
@@ -179,7 +190,7 @@ class TaggingSession {
   }
 
   // Scores of label pairs at the model's temperature (chain/edge_kernel.h), of a model that has
-  // such edges.
+  // such edges; of one with trees and lattices, what trees score of the lattice's edges.
   std::span<const float> tempered_edges() {
     tempered();
     return tempered_edges_;
@@ -225,6 +236,12 @@ class TaggingSession {
   void find_edges(const text::Cells& cells, const text::Sentence& sentence);
   void add_pairs();
   void add_trees(const text::Cells& cells, const text::Sentence& sentence);
+  // What trees score of the lattice's edges.
+  void find_lattice_edges(const text::Cells& cells, const text::Sentence& sentence);
+  // Calls visit(token, scores) for every token, with what trees score: [history][label].
+  template <class Visit>
+  void for_tree_scores(const text::Cells& cells, const text::Sentence& sentence,
+                       const Visit& visit);
   // The probability that every pair (token, label before, label) is one that `allows` allows.
   template <class Allows>
   double restricted_probability(const Allows& allows);
@@ -245,7 +262,8 @@ class TaggingSession {
   bool has_messages_ = false;
   double log_z_ = 0;
   Messages messages_;
-  // Of label pairs at tokens, in place of the rows above where the model has edges.
+  // Of label pairs at tokens, in place of the rows above where the model has edges; of the
+  // lattice's edges, beside the rows, where it has trees and lattices.
   std::vector<float> edges_, tempered_edges_, edge_posteriors_;
   AlignedVector<float> pair_scores_;
   std::optional<text::Extractor> tree_extractor_;  // made by the first use

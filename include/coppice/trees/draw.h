@@ -25,8 +25,14 @@ namespace coppice::trees {
 struct FeatureNames {
   // By bin: a binary feature or a category; an ordered feature's name stands at its first bin.
   std::vector<std::string> bins;
-  std::vector<std::string> states;
-  std::string state_feature = "state";  // what states are values of
+  // What states are made of (grow.h); none: states are numbered.
+  struct StateFactor {
+    std::string name;
+    std::vector<std::string> values;      // their names
+    std::vector<std::uint16_t> of_state;  // by state: its value; empty: the state itself
+  };
+  std::vector<StateFactor> factors;
+  std::string state_feature = "state";  // all factors together
 };
 
 // The feature as a whole: for categories, what their names have in common before a "=".
