@@ -5,9 +5,9 @@
 // TRAIN and TEST are column files whose first column is the input and whose last is the label.
 // Keys: window (tokens on each side), order, leaves, shrinkage, newton, ridge, rows, features,
 // pseudo, trim, surrogates, per_round (trees of a label), categories (largest number of values that
-// one question may divide), seed, threads; templates (a file, in place of the window). Prints a
-// header and a row a round: objective, CPU seconds so far, and the accuracy (%) of Viterbi and of
-// forward-backward decoding on both files.
+// one question may divide), seed, threads; templates (a file, in place of the window); every (a row
+// for every so many rounds). Prints a header and a row a round: objective, CPU seconds so far, and
+// the accuracy (%) of Viterbi and of forward-backward decoding on both files.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -84,7 +84,7 @@ BoostingOptions boosting_options(std::map<std::string, double>& keys) {
 
 int run(int argc, char** argv) {
   std::map<std::string, double> keys{
-      {"window", 5}, {"order", 1}, {"threads", 1}, {"categories", 64}};
+      {"window", 5}, {"order", 1}, {"threads", 1}, {"categories", 64}, {"every", 1}};
   std::string template_text;
   for (int i = 4; i < argc; ++i) {
     const std::string text = argv[i];
@@ -130,6 +130,7 @@ int run(int argc, char** argv) {
     const double begin = cpu_seconds();
     const double objective = booster.round(threads);
     cpu += cpu_seconds() - begin;
+    if (round % static_cast<int>(keys["every"]) != 0) continue;
     const Accuracy seen =
         accuracy(booster.shape(), gold, [&](std::size_t i) { return booster.scores(i); });
     const Accuracy unseen =
