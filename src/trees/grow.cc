@@ -29,6 +29,7 @@ struct Open {
   std::vector<BinSums> bins;     // empty when the leaf is not to be split
   std::vector<Sums> state_sums;  // by place in `states`
   Question question;
+  double gain = -1;  // by which the question raises the worth
 
   std::size_t cases() const noexcept { return (end - begin) * states.size(); }
 };
@@ -91,6 +92,7 @@ class Growth {
         targets_(targets),
         options_(options),
         threads_(threads),
+        criterion_(criterion),
         finder_(schema, states,
                 {criterion, targets.gradient_unit, targets.curvature_unit, options.min_curvature,
                  draw_features(schema, options)}) {}
@@ -181,20 +183,43 @@ class Growth {
   }
 
   void ask(Open& open) {
+    finder_.ask_below(open.depth);
     open.question = finder_.best(open.bins, open.total, open.states, open.state_sums, threads_);
-    if (open.question.feature == kLeaf) open.bins = {};
+    if (open.question.feature == kLeaf) {
+      open.bins = {};
+    } else {
+      open.gain = open.question.worth - finder_.worth(open.total);
+    }
+  }
+
+  // Whether a question could raise the worth at all. Under an l1 penalty the sides cannot be worth
+  // more than all positive and all negative targets apart.
+  bool may_gain(const Open& open) {
+    if (criterion_.kind != Criterion::Kind::kL1 || states_.count > 1) return true;
+    Sums positive, negative;
+    for (const std::uint32_t row : rows_of(open)) {
+      const std::int32_t target = targets_.gradient[row];
+      (target > 0 ? positive : negative).gradient += target;
+    }
+    finder_.ask_below(open.depth);
+    return finder_.worth_as_side(positive) + finder_.worth_as_side(negative) >
+           finder_.worth(open.total);
+  }
+  bool is_too_deep(std::size_t depth) const {
+    return options_.max_depth > 0 && depth >= options_.max_depth;
   }
 
   void begin_at_root() {
     Open root;
+    root.depth = options_.first_depth;
     root.end = grown_.rows.size();
     root.states.resize(states_.count);
     std::iota(root.states.begin(), root.states.end(), std::uint16_t{0});
     sum_rows(root);
     root.total = total_of(root);
-    if (root.end > 0 && options_.max_leaves != 1) {
+    if (root.end > 0 && !is_full() && !is_too_deep(root.depth) && may_gain(root)) {
       histogram_->add(rows_of(root), targets_of(root), threads_);
-      root.bins = histogram_->take(threads_);
+      root.bins = histogram_->take(rows_of(root), threads_);
       sum_states(root);
       ask(root);
     }
@@ -206,12 +231,8 @@ class Growth {
   Open pop() {
     auto at = open_.end() - 1;
     if (options_.max_leaves > 0) {
-      const auto gain = [&](const Open& open) {
-        return open.question.feature == kLeaf ? -1
-                                              : open.question.worth - finder_.worth(open.total);
-      };
-      at = std::max_element(open_.begin(), open_.end(), [&](const Open& a, const Open& b) {
-        return gain(a) != gain(b) ? gain(a) < gain(b) : a.node > b.node;
+      at = std::max_element(open_.begin(), open_.end(), [](const Open& a, const Open& b) {
+        return a.gain != b.gain ? a.gain < b.gain : a.node > b.node;
       });
     }
     Open open = std::move(*at);
@@ -239,9 +260,8 @@ class Growth {
       divide_rows(parent, left, right);
     }
     ++num_leaves_;
-    const bool may_split =
-        !is_full() && (options_.max_depth == 0 || left.depth < options_.max_depth);
-    if (may_split) prepare(parent, left, right);
+    const bool may_split = !is_full() && !is_too_deep(left.depth);
+    if (may_split && (may_gain(left) || may_gain(right))) prepare(parent, left, right);
     open_.push_back(std::move(right));
     open_.push_back(std::move(left));
   }
@@ -321,6 +341,7 @@ class Growth {
   const Targets& targets_;
   const GrowOptions& options_;
   const Threads& threads_;
+  Criterion criterion_;
   SplitFinder finder_;
   Histogram* histogram_ = nullptr;
   std::vector<std::uint32_t>* buffer_ = nullptr;
@@ -352,28 +373,69 @@ GrownTree TreeGrower::grow(std::vector<std::uint32_t> rows, const Targets& targe
   return growth.run(std::move(rows), s.histogram, s.buffer, s.directions);
 }
 
+namespace {
+
+// Calls take(question, sums of the rest) for the best question of each feature without a penalty.
+template <class Take>
+void for_each_first_question(const Schema& schema, const States& states,
+                             std::span<const BinSums> bins, const Sums& total, const Take& take) {
+  const SplitFinder finder(schema, states, {{Criterion::Kind::kL1, 0}, 1, 1, 0, {}});
+  for (std::size_t at = 0; at < bins.size();) {
+    const std::uint32_t feature = schema.feature_of(bins[at].bin);
+    std::size_t end = at;
+    while (end < bins.size() && bins[end].bin < schema.bins(feature).end) ++end;
+    const Question question = finder.of_feature(feature, bins.subspan(at, end - at), total);
+    take(question, total - question.right);
+    at = end;
+  }
+}
+
+}  // namespace
+
+std::vector<TreeGrower::FirstQuestion> TreeGrower::first_questions(const Targets& targets,
+                                                                   double least,
+                                                                   const Threads& threads) {
+  State& s = *state_;
+  require(s.states.count == 1, "trees: first questions of ", s.states.count, " states");
+  std::vector<std::uint32_t> rows(s.matrix.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  const NodeTargets node{targets, 1, {}};
+  Sums total;
+  for (const std::uint32_t row : rows) total += node.of(row);
+  s.histogram.add(rows, node, threads);
+  std::vector<FirstQuestion> found;
+  for_each_first_question(
+      s.schema, s.states, s.histogram.take(threads), total,
+      [&](const Question& question, const Sums& left) {
+        if (question.feature == kLeaf || question.has_set()) return;
+        const bool right_is_smaller = question.right.curvature <= left.curvature;
+        const Sums& smaller = right_is_smaller ? question.right : left;
+        const auto sum = static_cast<double>(std::abs(smaller.gradient)) * targets.gradient_unit;
+        if (sum < least) return;
+        Node asked;
+        asked.feature = question.feature;
+        asked.split = question.split;
+        asked.default_right = question.default_right;
+        found.push_back({asked, right_is_smaller});
+      });
+  return found;
+}
+
 double TreeGrower::largest_first_sum(std::span<const std::uint32_t> rows, const Targets& targets,
                                      const Threads& threads) {
   State& s = *state_;
-  const SplitFinder finder(s.schema, s.states, {{Criterion::Kind::kL1, 0}, 1, 1, 0, {}});
   std::vector<std::uint16_t> all(s.states.count);
   std::iota(all.begin(), all.end(), std::uint16_t{0});
   const NodeTargets node{targets, s.states.count, all};
   Sums total;
   for (const std::uint32_t row : rows) total += node.of(row);
   s.histogram.add(rows, node, threads);
-  const std::vector<BinSums> bins = s.histogram.take(threads);
   std::int64_t largest = std::abs(total.gradient);
-  for (std::size_t at = 0; at < bins.size();) {
-    const std::uint32_t feature = s.schema.feature_of(bins[at].bin);
-    std::size_t end = at;
-    while (end < bins.size() && bins[end].bin < s.schema.bins(feature).end) ++end;
-    const Question question =
-        finder.of_feature(feature, std::span(bins).subspan(at, end - at), total);
-    largest = std::max(
-        {largest, std::abs(question.right.gradient), std::abs((total - question.right).gradient)});
-    at = end;
-  }
+  for_each_first_question(
+      s.schema, s.states, s.histogram.take(threads), total,
+      [&](const Question& question, const Sums& left) {
+        largest = std::max({largest, std::abs(question.right.gradient), std::abs(left.gradient)});
+      });
   return static_cast<double>(largest) * targets.gradient_unit;
 }
 

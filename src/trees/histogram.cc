@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kRowsPerChunk = 4096;
 constexpr std::size_t kPrefetchRows = 16;
+constexpr std::size_t kSortCost = 16;  // of an entry, beside looking at a bin
 
 void add_rows(const BinMatrix& matrix, std::span<const std::uint32_t> rows,
               const NodeTargets& targets, Sums* dense) {
@@ -46,8 +47,7 @@ std::vector<BinSums> collect(const Threads& threads, std::size_t size, const Kee
 void Histogram::add(std::span<const std::uint32_t> rows, const NodeTargets& targets,
                     const Threads& threads) {
   // Several dense arrays pay when they are filled, not when they are mostly merged.
-  const std::size_t entries =
-      rows.size() * (1 + matrix_.bins.size() / std::max<std::size_t>(1, matrix_.size()));
+  const std::size_t entries = entries_of(rows.size());
   const bool shared = threads.size() > 1 && entries > 2 * num_bins_ && entries > kChunkElements;
   dense_.resize(std::max<std::size_t>(dense_.size(), shared ? threads.size() : 1));
   dense_[0].resize(num_bins_);
@@ -81,6 +81,22 @@ std::vector<BinSums> Histogram::take(const Threads& threads) {
         return BinSums{static_cast<std::uint32_t>(bin), dense[bin]};
       });
   for (const BinSums& entry : list) dense[entry.bin] = {};
+  return list;
+}
+
+std::vector<BinSums> Histogram::take(std::span<const std::uint32_t> rows, const Threads& threads) {
+  if (kSortCost * entries_of(rows.size()) > num_bins_) return take(threads);
+  std::vector<Sums>& dense = dense_[0];
+  std::vector<BinSums> list;
+  for (const std::uint32_t row : rows) {
+    for (const std::uint32_t bin : matrix_.row(row)) {
+      if (dense[bin].curvature == 0) continue;
+      list.push_back({bin, dense[bin]});
+      dense[bin] = {};
+    }
+  }
+  std::sort(list.begin(), list.end(),
+            [](const BinSums& a, const BinSums& b) { return a.bin < b.bin; });
   return list;
 }
 

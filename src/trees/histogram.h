@@ -5,6 +5,7 @@
 // parent's list yields both the child's list and, by subtraction, its sister's.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,11 +69,17 @@ class Histogram {
 
   // The bins that were added to, ascending. Clears the dense sums.
   std::vector<BinSums> take(const Threads& threads);
+  // The same when these rows were added, and nothing else: without a look at all bins when they are
+  // few.
+  std::vector<BinSums> take(std::span<const std::uint32_t> rows, const Threads& threads);
 
   // The same, of a child of the node with the list `parent`, which becomes its sister's.
   std::vector<BinSums> take_from(std::vector<BinSums>& parent, const Threads& threads);
 
  private:
+  std::size_t entries_of(std::size_t rows) const noexcept {  // about
+    return rows * (1 + matrix_.bins.size() / std::max<std::size_t>(1, matrix_.size()));
+  }
   std::vector<BinSums> take_in_one_pass(std::vector<BinSums>& parent);
 
   const BinMatrix& matrix_;

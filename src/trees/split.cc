@@ -19,7 +19,7 @@ double SplitFinder::worth_of_sides(const Sums& left, const Sums& right) const no
   if (left.curvature <= 0 || right.curvature <= 0) return -1;
   const double lighter = static_cast<double>(std::min(left.curvature, right.curvature));
   if (lighter * rules_.curvature_unit < rules_.min_curvature) return -1;
-  return worth(left) + worth(right);
+  return worth_as_side(left) + worth_as_side(right);
 }
 
 // Tries every cut between two parts, with what is missing on either side, and missing against all.

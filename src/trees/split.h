@@ -32,12 +32,18 @@ class SplitFinder {
     std::vector<unsigned char> features{};  // which may be asked for; empty: all
   };
   SplitFinder(const Schema& schema, const States& states, Rules rules)
-      : schema_(schema), states_(states), rules_(std::move(rules)) {}
-
-  double worth(const Sums& sums) const noexcept {
-    return rules_.criterion(static_cast<double>(sums.gradient) * rules_.gradient_unit,
-                            static_cast<double>(sums.curvature) * rules_.curvature_unit);
+      : schema_(schema), states_(states), rules_(std::move(rules)) {
+    ask_below(0);
   }
+
+  // What follows is of a node that so many questions lead to; 0 before the first call.
+  void ask_below(std::size_t questions) noexcept {
+    of_node_ = rules_.criterion.at(questions);
+    of_sides_ = rules_.criterion.at(questions + 1);
+  }
+
+  double worth(const Sums& sums) const noexcept { return worth(of_node_, sums); }
+  double worth_as_side(const Sums& sums) const noexcept { return worth(of_sides_, sums); }
 
   // The best question of all, if its worth exceeds that of the node. `state_sums` are by state,
   // for the states of the node.
@@ -60,6 +66,10 @@ class SplitFinder {
     double worth = -1;
     Sums right;
   };
+  double worth(const Criterion& criterion, const Sums& sums) const noexcept {
+    return criterion(static_cast<double>(sums.gradient) * rules_.gradient_unit,
+                     static_cast<double>(sums.curvature) * rules_.curvature_unit);
+  }
   bool allows(std::uint32_t feature) const noexcept {
     return rules_.features.empty() || rules_.features[feature] != 0;
   }
@@ -73,6 +83,7 @@ class SplitFinder {
   const Schema& schema_;
   const States& states_;
   Rules rules_;
+  Criterion of_node_, of_sides_;
 };
 
 }  // namespace coppice::trees

@@ -26,14 +26,16 @@ class Exhaustive {
   Exhaustive(const RandomExamples& examples, const Targets& targets, const Criterion& criterion)
       : examples_(examples), targets_(targets), criterion_(criterion) {}
 
-  double worth(const std::vector<Case>& cases) const {
+  // Of a node that so many questions lead to.
+  double worth(const std::vector<Case>& cases, std::size_t questions) const {
     double gradient = 0, curvature = 0;
     for (const Case& one : cases) add(one, gradient, curvature);
-    return criterion_(gradient, curvature);
+    return criterion_.at(questions)(gradient, curvature);
   }
 
-  double best(const std::vector<Case>& cases) {
+  double best(const std::vector<Case>& cases, std::size_t questions) {
     best_ = -1;
+    questions_ = questions;
     for (std::uint32_t feature = 0; feature < examples_.schema.num_features(); ++feature) {
       if (examples_.schema.kind(feature) == FeatureKind::kBinary) {
         const BinRange range = examples_.schema.bins(feature);
@@ -81,13 +83,14 @@ class Exhaustive {
     std::vector<Case> sides[2];
     for (const Case& one : cases) sides[right(one) ? 1 : 0].push_back(one);
     if (sides[0].empty() || sides[1].empty()) return;
-    best_ = std::max(best_, worth(sides[0]) + worth(sides[1]));
+    best_ = std::max(best_, worth(sides[0], questions_ + 1) + worth(sides[1], questions_ + 1));
   }
 
   const RandomExamples& examples_;
   const Targets& targets_;
   Criterion criterion_;
   double best_ = -1;
+  std::size_t questions_ = 0;
 };
 
 // Walks the grown tree and tries all questions at each of its nodes.
@@ -106,9 +109,11 @@ void expect_best_everywhere(const RandomExamples& examples, const Targets& targe
     }
   }
   Exhaustive exhaustive(examples, targets, criterion);
+  std::vector<std::size_t> depth(tree.nodes.size());
   for (std::size_t at = 0; at < tree.nodes.size(); ++at) {
     const Node& node = tree.nodes[at];
-    const double best = exhaustive.best(cases[at]), own = exhaustive.worth(cases[at]);
+    const double best = exhaustive.best(cases[at], depth[at]);
+    const double own = exhaustive.worth(cases[at], depth[at]);
     if (node.is_leaf()) {
       ASSERT_LE(best, own + 1e-9 * (1 + own)) << "node " << at << " is not split";
       continue;
@@ -117,7 +122,9 @@ void expect_best_everywhere(const RandomExamples& examples, const Targets& targe
       const bool right = goes_right(examples.schema, tree, node, view.rows.row(one.row), one.state);
       cases[right ? node.right() : node.left].push_back(one);
     }
-    const double found = exhaustive.worth(cases[node.left]) + exhaustive.worth(cases[node.right()]);
+    depth[node.left] = depth[node.right()] = depth[at] + 1;
+    const double found = exhaustive.worth(cases[node.left], depth[node.left]) +
+                         exhaustive.worth(cases[node.right()], depth[node.right()]);
     ASSERT_NEAR(found, best, 1e-9 * (1 + best)) << "node " << at;
     ASSERT_GT(found, own);
   }
@@ -133,6 +140,7 @@ TEST(TreeGrower, FindsTheSplitThatTryingAllOfThemFinds) {
     expect_best_everywhere(examples, examples.targets(false), {Criterion::Kind::kSquares, 0});
     expect_best_everywhere(examples, examples.targets(true), {Criterion::Kind::kSquares, 0.5});
     expect_best_everywhere(examples, examples.targets(false), {Criterion::Kind::kL1, 0.4});
+    expect_best_everywhere(examples, examples.targets(false), {Criterion::Kind::kL1, 0.1, 0.7});
     if (HasFatalFailure()) return;
   }
 }

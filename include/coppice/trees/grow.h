@@ -7,7 +7,8 @@
 //     squares   G^2 / (H + ridge): what a leaf of value G / (H + ridge) takes off the
 //     (second-order)
 //               loss; with h = 1, the squared error
-//     l1        max(0, |G| - lambda): the gain of a leaf under an l1 penalty
+//     l1        max(0, |G| - lambda): the gain of a leaf under an l1 penalty, which may grow with
+//               the number of questions that lead to the leaf
 //
 // States. An example may stand for several cases that share its features and differ in a state
 // (in a chain: the labels before it). Targets are then a row of numbers by state, and a tree may
@@ -40,7 +41,14 @@ namespace coppice::trees {
 struct Criterion {
   enum class Kind { kSquares, kL1 };
   Kind kind = Kind::kSquares;
-  double penalty = 0;  // ridge or lambda
+  double penalty = 0;        // ridge or lambda
+  double question_cost = 0;  // l1: every question after the first adds this share of lambda
+
+  // For a node that so many questions lead to.
+  Criterion at(std::size_t questions) const noexcept {
+    const double more = questions > 1 ? static_cast<double>(questions - 1) : 0;
+    return {kind, penalty * (1 + question_cost * more), question_cost};
+  }
 
   double operator()(double gradient, double curvature) const noexcept {
     if (kind == Kind::kL1) {
@@ -72,6 +80,7 @@ double quantise(const Threads& threads, std::span<const float> values,
 struct GrowOptions {
   std::size_t max_leaves = 0;   // 0: no limit; with one, the best split of all leaves comes next
   std::size_t max_depth = 0;    // 0: no limit
+  std::size_t first_depth = 0;  // of the root: questions that all rows have answered alike
   double min_curvature = 0;     // of a leaf
   double feature_fraction = 1;  // each tree sees so many of the features, drawn anew
   std::uint64_t seed = 1;       // of that draw
@@ -102,6 +111,16 @@ class TreeGrower {
   // Requires targets of every row and state, and distinct ascending rows.
   GrownTree grow(std::vector<std::uint32_t> rows, const Targets& targets,
                  const Criterion& criterion, const GrowOptions& options, const Threads& threads);
+
+  // The question of each feature whose two sides have the largest |sums of targets|, over all
+  // rows, by feature; only those where the side with fewer rows has a sum of at least `least`, in
+  // real units. Requires a single state.
+  struct FirstQuestion {
+    Node node;  // without `left`
+    bool right_is_smaller = true;
+  };
+  std::vector<FirstQuestion> first_questions(const Targets& targets, double least,
+                                             const Threads& threads);
 
   // The largest |sum of targets| of a conjunction that the first split could make: of all rows,
   // or of either side of a question. In real units.
