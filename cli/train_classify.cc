@@ -32,9 +32,12 @@ struct TrainClassifyOptions {
   double tolerance = 1e-4;
   double sample = 1;
   std::uint64_t max_trees = 0;
-  std::uint64_t max_depth = 0;
+  std::uint64_t max_depth = 3;
+  std::string fit = "all";
+  double question_cost = 2;
   std::uint64_t max_leaves = 0;
   std::uint64_t patience = 3;
+  double within = 0;
   std::uint64_t seed = 1;
 };
 
@@ -42,12 +45,15 @@ trees::L1Options boosting_options(const TrainClassifyOptions& options) {
   trees::L1Options boosting;
   boosting.grow.max_leaves = options.max_leaves;
   boosting.grow.max_depth = options.max_depth;
+  boosting.fit = options.fit == "tree" ? trees::Fit::kTree : trees::Fit::kAll;
+  boosting.question_cost = options.question_cost;
   boosting.lambda_factor = options.lambda_factor;
   boosting.min_lambda = options.min_lambda;
   boosting.max_trees = options.max_trees;
   boosting.tolerance = options.tolerance;
   boosting.sample = options.sample;
   boosting.patience = static_cast<unsigned>(options.patience);
+  boosting.within = options.within;
   boosting.seed = options.seed;
   return boosting;
 }
@@ -196,8 +202,11 @@ class TrainClassify {
          {{"min-count", options_.min_count},
           {"min-lambda", options_.min_lambda},
           {"lambda-factor", options_.lambda_factor},
+          {"fit", options_.fit},
+          {"question-cost", options_.question_cost},
           {"max-depth", options_.max_depth},
           {"max-leaves", options_.max_leaves},
+          {"within", options_.within},
           {"sample", options_.sample},
           {"seed", options_.seed}}},
         {"trees", used_trees},
@@ -272,10 +281,26 @@ std::vector<Option> options_of(TrainClassifyOptions& o) {
        .value = &o.patience,
        .metavar = "N",
        .help = "stop when so many points of the path were not better; 0: never"},
+      {.name = "within",
+       .value = &o.within,
+       .metavar = "X",
+       .help = "choose the largest lambda whose development loss exceeds the lowest by no more "
+               "than this share",
+       .min = 0},
+      {.name = "fit",
+       .value = &o.fit,
+       .choices = {"all", "tree"},
+       .help = "what is fitted in a round: the weights of all compound features together, or the "
+               "leaves of one tree, which is for data larger than memory"},
+      {.name = "question-cost",
+       .value = &o.question_cost,
+       .metavar = "X",
+       .help = "every question of a conjunction but the first adds so many lambdas to its penalty",
+       .min = 0},
       {.name = "max-trees",
        .value = &o.max_trees,
        .metavar = "N",
-       .help = "trees at the most, for each class; 0: no limit"},
+       .help = "trees at the most, for each class; with --fit all, compound features; 0: no limit"},
       {.name = "max-depth",
        .value = &o.max_depth,
        .metavar = "N",
@@ -287,11 +312,12 @@ std::vector<Option> options_of(TrainClassifyOptions& o) {
       {.name = "sample",
        .value = &o.sample,
        .metavar = "X",
-       .help = "choose splits on this share of the examples; leaves are fitted on all"},
+       .help = "choose splits on this share of the examples; leaves are fitted on all",
+       .only_with = {"fit", {"tree"}}},
       {.name = "tolerance",
        .value = &o.tolerance,
        .metavar = "X",
-       .help = "lower lambda when a tree takes less than this share off the objective",
+       .help = "lower lambda when a round takes less than this share off the objective",
        .advanced = true,
        .min = 0},
       {.name = "max-bins",

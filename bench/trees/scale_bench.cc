@@ -74,6 +74,8 @@ void train(const std::string& path, std::size_t trees, std::size_t depth) {
   const ExampleFile file(path);
   std::printf("opened\t%.2f\n", std::chrono::duration<double>(now() - opening).count());
   L1Options options;
+  options.fit = Fit::kTree;
+  options.question_cost = 0;
   options.grow.max_depth = depth;
   options.lambda_factor = 0.02;  // a tree is small until lambda is
   options.max_trees = trees;

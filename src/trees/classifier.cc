@@ -28,6 +28,7 @@ json to_json(const PathPoint& point) {
               {"objective", point.objective},
               {"loss", point.loss}};
   if (point.development_loss) object["development_loss"] = *point.development_loss;
+  if (point.weights) object["weights"] = point.weights->size();
   return object;
 }
 
@@ -37,13 +38,20 @@ json to_json(const OutputPath& path) {
   return {{"positive", path.positive}, {"points", std::move(points)}, {"chosen", path.chosen}};
 }
 
-OutputPath path_of(const json& object) {
+// Weights of points come one after the other, from `weights` on.
+OutputPath path_of(const json& object, std::span<const TreeWeight>& weights) {
   OutputPath path;
   object.at("positive").get_to(path.positive);
   object.at("chosen").get_to(path.chosen);
   for (const json& one : object.at("points")) {
     PathPoint point{one.at("lambda"), one.at("trees"), one.at("features"), one.at("objective"),
                     one.at("loss")};
+    if (one.contains("weights")) {
+      const auto size = one["weights"].get<std::size_t>();
+      require(size <= weights.size(), "section path.weights: too short");
+      point.weights.emplace(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(size));
+      weights = weights.subspan(size);
+    }
     if (one.contains("development_loss")) point.development_loss = one["development_loss"];
     path.points.push_back(point);
   }
@@ -115,7 +123,14 @@ ModelWriter write_classifier(const FeatureTable& features, const std::vector<std
                              std::span<const OutputPath> paths,
                              std::span<const Ensemble* const> trees, const std::string& card) {
   json outputs = json::array();
-  for (const OutputPath& path : paths) outputs.push_back(to_json(path));
+  std::vector<TreeWeight> weights;
+  for (const OutputPath& path : paths) {
+    outputs.push_back(to_json(path));
+    for (const PathPoint& point : path.points) {
+      if (point.weights)
+        weights.insert(weights.end(), point.weights->begin(), point.weights->end());
+    }
+  }
   Compacted compacted = compact(features, trees);
   ModelWriter writer{std::string(kClassifierTask)};
   writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
@@ -125,6 +140,7 @@ ModelWriter write_classifier(const FeatureTable& features, const std::vector<std
   writer.add_section("trees", std::move(compacted.trees.nodes));
   writer.add_section("trees.begin", std::move(compacted.trees.begin));
   writer.add_section("trees.output", std::move(compacted.trees.output));
+  if (!weights.empty()) writer.add_section("path.weights", std::move(weights));
   return writer;
 }
 
@@ -137,9 +153,13 @@ Classifier::Classifier(ModelFile file) : file_(std::make_shared<const ModelFile>
   try {
     json::parse(file_->text("labels")).get_to(labels_);
     const json config = json::parse(file_->text("config"));
-    for (const json& path : config.at("paths")) paths_.push_back(path_of(path));
+    std::span<const TreeWeight> weights;
+    if (file_->has("path.weights")) weights = file_->as<TreeWeight>("path.weights");
+    for (const json& path : config.at("paths")) paths_.push_back(path_of(path, weights));
   } catch (const json::exception& error) {
     damaged(*file_, concat("section config: ", error.what()));
+  } catch (const InvalidArgument& error) {
+    damaged(*file_, error.what());
   }
   const std::size_t outputs = labels_.size() == 2 ? 1 : labels_.size();
   if (labels_.size() < 2 || paths_.size() != outputs)
@@ -154,10 +174,8 @@ Classifier::Classifier(ModelFile file) : file_(std::make_shared<const ModelFile>
   } catch (const InvalidArgument& error) {
     damaged(*file_, error.what());
   }
-  for (const OutputPath& path : paths_) {
-    const bool fits =
-        path.positive < labels_.size() && (path.points.empty() || path.chosen < path.points.size());
-    if (!fits) damaged(*file_, "section config: wrong paths");
+  for (std::size_t output = 0; output < outputs; ++output) {
+    if (!fits(output)) damaged(*file_, "section config: wrong paths");
   }
   compile();
 }
@@ -172,14 +190,37 @@ void Classifier::choose_lambda(double lambda) {
   compile();
 }
 
+bool Classifier::fits(std::size_t output) const {
+  const OutputPath& path = paths_[output];
+  const std::size_t trees = trees_of(output).num_trees();
+  const bool has_chosen = path.points.empty() || path.chosen < path.points.size();
+  return path.positive < labels_.size() && has_chosen &&
+         std::ranges::all_of(path.points, [&](const PathPoint& point) {
+           if (!point.weights) return point.trees <= trees;
+           return std::ranges::all_of(*point.weights,
+                                      [&](const TreeWeight& one) { return one.tree < trees; });
+         });
+}
+
+// Trees stand in the order of outputs.
+EnsembleView Classifier::trees_of(std::size_t output) const {
+  const auto [first, last] = std::equal_range(trees_.output.begin(), trees_.output.end(), output);
+  const auto begin = static_cast<std::size_t>(first - trees_.output.begin());
+  const auto size = static_cast<std::size_t>(last - first);
+  if (size == 0) return {};
+  return {trees_.begin.subspan(begin, size + 1),
+          trees_.output.subspan(begin, size),
+          trees_.nodes,
+          {},
+          {}};
+}
+
 void Classifier::compile() {
   auto used = std::make_shared<Ensemble>();
-  std::vector<std::size_t> seen(paths_.size());
-  for (std::size_t tree = 0; tree < trees_.num_trees(); ++tree) {
-    const std::uint32_t output = trees_.output[tree];
-    if (seen[output]++ >= trees_in_use(output)) continue;
-    const std::uint32_t bounds[] = {0, static_cast<std::uint32_t>(trees_.tree(tree).size())};
-    used->append({bounds, trees_.output.subspan(tree, 1), trees_.tree(tree), {}, {}});
+  for (std::size_t output = 0; output < paths_.size(); ++output) {
+    const OutputPath& path = paths_[output];
+    if (path.points.empty()) continue;
+    used->append(trees_at(path.points[path.chosen], trees_of(output)).view());
   }
   used_ = std::move(used);
   predictor_ = Predictor(features_->schema(), used_->view(), 1, paths_.size());

@@ -12,8 +12,10 @@ ClassifierTraining::ClassifierTraining(const FeatureTable& features,
     : features_(features), labels_(std::move(labels)) {
   require(labels_.size() >= 2, "all examples have the same label; a classifier needs two");
   for (std::size_t k = labels_.size() == 2 ? 1 : 0; k < labels_.size(); ++k) {
-    boosters_.emplace_back(features.schema(), train, development, static_cast<std::uint16_t>(k),
-                           options);
+    const auto positive = static_cast<std::uint16_t>(k);
+    boosters_.push_back(boosters_.empty()
+                            ? L1Booster(features.schema(), train, development, positive, options)
+                            : boosters_.front().for_class(positive));
   }
   done_.assign(boosters_.size(), 0);
 }

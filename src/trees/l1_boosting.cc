@@ -9,13 +9,17 @@
 #include "coppice/base/random.h"
 #include "coppice/base/reduce.h"
 #include "coppice/trees/leaf_fit.h"
+#include "coppice/trees/predictor.h"
 #include "trees/conjunction.h"
+#include "trees/feature_search.h"
 
 namespace coppice::trees {
 
 namespace {
 
 constexpr double kLargestTarget = 1 << 30;
+// Weights are fitted to within this share of what a round has to take off the objective.
+constexpr double kFitShare = 0.3;
 
 struct Loss {
   double sum = 0, importance = 0;
@@ -27,23 +31,41 @@ struct Loss {
   double mean() const noexcept { return importance > 0 ? sum / importance : 0; }
 };
 
+// Questions on the way to each node.
+std::vector<std::size_t> depths_of(const Ensemble& tree) {
+  std::vector<std::size_t> depths(tree.nodes.size());
+  for (std::size_t at = 0; at < tree.nodes.size(); ++at) {  // parents come first
+    const Node& node = tree.nodes[at];
+    if (!node.is_leaf()) depths[node.left] = depths[node.right()] = depths[at] + 1;
+  }
+  return depths;
+}
+
 double log_loss(double margin) {
   return std::log1p(std::exp(-std::fabs(margin))) + (margin < 0 ? -margin : 0);
 }
 
-void check(const L1Options& options) {
+void check(const L1Options& options, const Schema& schema) {
   require(options.lambda_factor > 0 && options.lambda_factor < 1,
           "lambda-factor must lie between 0 and 1");
   require(options.min_lambda > 0, "min-lambda must be positive");
   require(options.sample > 0 && options.sample <= 1, "sample must lie in (0, 1]");
   require(options.tolerance >= 0, "tolerance must not be negative");
+  require(options.question_cost >= 0, "question-cost must not be negative");
+  require(options.within >= 0, "within must not be negative");
+  require(options.fit == Fit::kTree || options.sample == 1,
+          "a sample needs --fit tree: weights that are fitted together need all examples");
+  for (std::uint32_t column = 0; column < schema.num_columns(); ++column) {
+    require(options.fit == Fit::kTree || schema.kind(column) != FeatureKind::kCategorical,
+            "weights are fitted together for binary and ordered features only");
+  }
 }
 
 }  // namespace
 
 struct L1Booster::State {
   State(const Schema& s, const ExampleView& train_view, const ExampleView& development_view,
-        std::uint16_t positive_class, const L1Options& o)
+        std::uint16_t positive_class, const L1Options& o, std::shared_ptr<const RowIndex> rows)
       : schema(s),
         train(train_view),
         development(development_view),
@@ -52,7 +74,13 @@ struct L1Booster::State {
         grower(schema, train.rows),
         scores(train.size()),
         development_scores(development.size()),
-        targets(train.size()) {
+        targets(train.size()),
+        index(std::move(rows)) {
+    if (options.fit == Fit::kAll) {
+      if (!index) index = std::make_shared<RowIndex>(train.rows, schema.num_bins());
+      search.emplace(schema, train.rows, index);
+      held.emplace(margins(), scores);
+    }
     float most = train.importance.empty() ? 1.0f : 0.0f;
     for (const float importance : train.importance) most = std::max(most, importance);
     unit = static_cast<double>(most) / kLargestTarget;
@@ -83,6 +111,9 @@ struct L1Booster::State {
   }
 
   double objective() const noexcept { return loss.sum + lambda * weight_sum; }
+  Criterion criterion() const noexcept {
+    return {Criterion::Kind::kL1, lambda, options.question_cost};
+  }
 
   std::vector<std::uint32_t> draw_rows() const {
     std::vector<std::uint32_t> rows;
@@ -124,13 +155,17 @@ struct L1Booster::State {
   bool fit(GrownTree& grown, const Threads& threads) {
     const BinaryMargins m = margins();
     const std::vector<Conjunction> names = conjunctions(schema, grown.tree);
+    const std::vector<std::size_t> depths = depths_of(grown.tree);
+    const auto cost = [&](const GrownLeaf& leaf) {
+      return criterion().at(depths[leaf.node]).penalty / lambda;
+    };
     std::vector<double> steps(grown.leaves.size());
     threads.for_chunks(grown.leaves.size(), [&](std::size_t i, unsigned) {
       const GrownLeaf& leaf = grown.leaves[i];
       const auto known = weights.find(names[leaf.node]);
       const double theta = known == weights.end() ? 0 : known->second;
       const auto rows = std::span(grown.rows).subspan(leaf.begin, leaf.end - leaf.begin);
-      steps[i] = fit_leaf(m, rows, theta, lambda, threads);
+      steps[i] = fit_leaf(m, rows, theta, lambda * cost(leaf), threads);
     });
     bool moved = false;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -139,10 +174,10 @@ struct L1Booster::State {
       moved = true;
       grown.tree.nodes[grown.leaves[i].node].value = value;
       double& theta = weights[names[grown.leaves[i].node]];
-      weight_sum -= std::fabs(theta);
+      weight_sum -= cost(grown.leaves[i]) * std::fabs(theta);
       num_features -= theta != 0;
       theta += static_cast<double>(value);
-      weight_sum += std::fabs(theta);
+      weight_sum += cost(grown.leaves[i]) * std::fabs(theta);
       num_features += theta != 0;
     }
     return moved;
@@ -164,6 +199,62 @@ struct L1Booster::State {
     trees.append(view);
   }
 
+  // One round of Fit::kAll: new features, then all weights; returns whether it was worth it.
+  bool fit_all(const Threads& threads) {
+    const double before = objective();
+    if (!held->has({})) held->add(constant_feature(train.size()));
+    std::vector<FeatureSearch::Found> found =
+        search->search(grower, {.gradient = targets, .gradient_unit = unit}, criterion(),
+                       options.grow, *held, threads);
+    keep_room(found);
+    for (FeatureSearch::Found& one : found) held->add(std::move(one.feature));
+    held->fit(lambda, kFitShare * options.tolerance * before, threads);
+    weight_sum = held->penalty();
+    num_features = held->num_weights();
+    weigh(threads);
+    return !found.empty() && before - objective() > options.tolerance * before;
+  }
+
+  // The most gainful ones, when there are too many.
+  void keep_room(std::vector<FeatureSearch::Found>& found) const {
+    if (options.max_trees == 0) return;
+    const std::size_t room =
+        options.max_trees - std::min(options.max_trees, held->features().size());
+    if (found.size() <= room) return;
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.gain > b.gain; });
+    found.erase(found.begin() + static_cast<std::ptrdiff_t>(room), found.end());
+  }
+
+  // The weights of Fit::kAll as weights of trees, which get their place when they are first used.
+  std::vector<TreeWeight> settled_weights(const Threads& threads) {
+    held->settle(threads);
+    weigh(threads);
+    std::vector<TreeWeight> found;
+    for (const HeldFeature& feature : held->features()) {
+      const auto place = static_cast<std::uint32_t>(trees.num_trees());
+      const auto [known, is_new] = places.emplace(feature.name, place);
+      if (is_new) trees.append(feature.path.view());
+      found.push_back({known->second, feature.weight});
+    }
+    std::sort(found.begin(), found.end(),
+              [](const TreeWeight& a, const TreeWeight& b) { return a.tree < b.tree; });
+    return found;
+  }
+
+  void score_development(const PathPoint& point, const Threads& threads) {
+    const Ensemble used = trees_at(point, trees.view());
+    const Predictor predictor(schema, used.view(), 1, 1);
+    for_elements(threads, development.size(), [&](std::size_t begin, std::size_t end) {
+      Predictor::Scratch scratch;
+      for (std::size_t i = begin; i < end; ++i) {
+        double score = 0;
+        predictor.score(development.rows.row(i), {&score, 1}, scratch);
+        development_scores[i] = static_cast<float>(score);
+      }
+    });
+  }
+
   std::optional<double> development_loss(const Threads& threads) const {
     if (development.size() == 0) return std::nullopt;
     const Loss sum =
@@ -179,10 +270,23 @@ struct L1Booster::State {
     return sum.mean();
   }
 
+  bool is_full() const noexcept {
+    const std::size_t trees_now = held ? num_features : trees.num_trees();
+    return options.max_trees > 0 && trees_now >= options.max_trees;
+  }
+
   // Ends the work at this lambda; returns whether there is another.
   bool lower(const Threads& threads) {
-    path.push_back({lambda, trees.num_trees(), num_features, objective(), loss.mean(),
-                    development_loss(threads)});
+    PathPoint point{.lambda = lambda, .trees = trees.num_trees(), .features = num_features};
+    if (held) {
+      point.weights = settled_weights(threads);
+      point.trees = point.weights->size();
+      if (development.size() > 0) score_development(point, threads);
+    }
+    point.objective = objective();
+    point.loss = loss.mean();
+    point.development_loss = development_loss(threads);
+    path.push_back(std::move(point));
     if (options.patience > 0 && points_since_best() >= options.patience) return false;
     lambda *= options.lambda_factor;
     return lambda >= options.min_lambda;
@@ -192,13 +296,22 @@ struct L1Booster::State {
   unsigned points_since_best() const noexcept {
     if (!path.back().development_loss) return 0;
     unsigned count = 0;
-    for (std::size_t i = best_point() + 1; i < path.size(); ++i) {
-      count += path[i].trees > path[i - 1].trees ? 1 : 0;
+    for (std::size_t i = lowest_point() + 1; i < path.size(); ++i) {
+      count += path[i].loss != path[i - 1].loss ? 1 : 0;
     }
     return count;
   }
 
   std::size_t best_point() const noexcept {
+    const std::size_t lowest = lowest_point();
+    if (path.empty() || !path[lowest].development_loss) return lowest;
+    const double most = *path[lowest].development_loss * (1 + options.within);
+    std::size_t best = 0;
+    while (*path[best].development_loss > most) ++best;
+    return best;
+  }
+
+  std::size_t lowest_point() const noexcept {
     if (path.empty()) return 0;
     std::size_t best = path.size() - 1;
     for (std::size_t i = path.size(); i-- > 0;) {
@@ -212,10 +325,12 @@ struct L1Booster::State {
     std::vector<std::uint32_t> rows = draw_rows();
     const double share =
         static_cast<double>(rows.size()) / std::max(1.0, static_cast<double>(train.size()));
+    Criterion sampled = criterion();
+    sampled.penalty *= share;
     GrowOptions grow = options.grow;
     grow.seed = Random(options.seed, trees.num_trees()).next();
     GrownTree grown = grower.grow(std::move(rows), {.gradient = targets, .gradient_unit = unit},
-                                  {Criterion::Kind::kL1, lambda * share}, grow, threads);
+                                  sampled, grow, threads);
     if (options.sample < 1) route_all(grown, threads);
     if (!fit(grown, threads)) return false;
     add(grown, threads);
@@ -239,17 +354,47 @@ struct L1Booster::State {
   double weight_sum = 0;
   std::size_t num_features = 0;
   std::vector<PathPoint> path;
+  // Fit::kAll only.
+  std::shared_ptr<const RowIndex> index;
+  std::optional<FeatureSearch> search;
+  std::optional<CompoundFeatures> held;
+  std::map<Conjunction, std::uint32_t> places;  // of features among the trees
 };
+
+Ensemble trees_at(const PathPoint& point, const EnsembleView& trees) {
+  Ensemble used;
+  const auto add = [&](std::size_t tree, float weight) {
+    for (Node node : trees.tree(tree)) {
+      node.value *= weight;
+      used.nodes.push_back(node);
+    }
+    used.begin.push_back(static_cast<std::uint32_t>(used.nodes.size()));
+    used.output.push_back(trees.output[tree]);
+  };
+  if (point.weights) {
+    for (const TreeWeight& one : *point.weights) add(one.tree, one.weight);
+  } else {
+    for (std::size_t tree = 0; tree < point.trees; ++tree) add(tree, 1);
+  }
+  return used;
+}
 
 L1Booster::L1Booster(const Schema& schema, const ExampleView& train, const ExampleView& development,
                      std::uint16_t positive, const L1Options& options) {
-  check(options);
+  check(options, schema);
   require(train.size() > 0, "there is no example to learn from");
-  state_ = std::make_unique<State>(schema, train, development, positive, options);
+  state_ = std::make_unique<State>(schema, train, development, positive, options, nullptr);
 }
+L1Booster::L1Booster(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 L1Booster::~L1Booster() = default;
 L1Booster::L1Booster(L1Booster&&) noexcept = default;
 L1Booster& L1Booster::operator=(L1Booster&&) noexcept = default;
+
+L1Booster L1Booster::for_class(std::uint16_t positive) const {
+  const State& s = *state_;
+  return L1Booster(
+      std::make_unique<State>(s.schema, s.train, s.development, positive, s.options, s.index));
+}
 
 bool L1Booster::step(const Threads& threads) {
   State& s = *state_;
@@ -263,11 +408,10 @@ bool L1Booster::step(const Threads& threads) {
     s.finished = !s.lower(threads);
     return !s.finished;
   }
-  const bool full = s.options.max_trees > 0 && s.trees.num_trees() >= s.options.max_trees;
-  if (full) {
+  if (s.is_full()) {
     s.lower(threads);
     s.finished = true;
-  } else if (!s.grow_tree(threads)) {
+  } else if (!(s.held ? s.fit_all(threads) : s.grow_tree(threads))) {
     s.finished = !s.lower(threads);
   }
   return !s.finished;

@@ -1,5 +1,6 @@
 #include "coppice/trees/leaf_fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -40,6 +41,23 @@ LossCurve sum_curve(const BinaryMargins& margins, std::span<const std::uint32_t>
 LossCurve loss_curve(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double d,
                      const Threads& threads) {
   return sum_curve<true>(margins, rows, d, threads);
+}
+
+WeightStep weight_step(double theta, double first, double second, double lambda) noexcept {
+  double slope = first;
+  if (theta != 0) {
+    slope += theta > 0 ? lambda : -lambda;
+  } else if (std::fabs(first) <= lambda) {
+    return {};
+  } else {
+    slope += first < 0 ? lambda : -lambda;
+  }
+  const double curvature = std::max(second, 1e-12);
+  double size = std::log1p(std::fabs(slope) / curvature);
+  const bool towards_zero = theta != 0 && (slope > 0) == (theta > 0);
+  if (towards_zero) size = std::min(size, std::fabs(theta));
+  return {slope > 0 ? -size : size,
+          std::fabs(slope) * size - curvature * (std::expm1(size) - size)};
 }
 
 double fit_leaf(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double theta,

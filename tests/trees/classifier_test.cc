@@ -116,8 +116,8 @@ TEST(Classifier, LearnsThreeClassesOneAgainstTheRest) {
 
 TEST(Classifier, ReadsItsConjunctionsOut) {
   const Data data(5, 1500);
-  const Classifier classifier =
-      loaded(trained(data.features, kTwo, data.examples.view(), {.min_lambda = 20}));
+  const Classifier classifier = loaded(
+      trained(data.features, kTwo, data.examples.view(), {.question_cost = 0.5, .min_lambda = 20}));
   const auto features = classifier.compound_features();
   ASSERT_FALSE(features.empty());
   bool found = false;

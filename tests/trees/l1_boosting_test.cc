@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -79,6 +80,33 @@ TEST(FitLeaf, APureLeafHasAFiniteValue) {
   EXPECT_THROW(fit_leaf(problem.margins(), problem.rows, 0, 0, Threads(1)), InvalidArgument);
 }
 
+TEST(WeightStep, LowersTheObjectiveByWhatItSays) {
+  const Threads threads(1);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    const Problem problem(seed);
+    Random random(seed, 2);
+    double theta = seed % 2 == 0 ? 0 : 4 * random.uniform() - 2;
+    const double start = theta, lambda = std::pow(10.0, 3 * random.uniform() - 2);
+    const auto curve = [&](double weight) {
+      return loss_curve(problem.margins(), problem.rows, weight - start, threads);
+    };
+    const auto objective = [&](double weight) {
+      return curve(weight).value + lambda * std::fabs(weight);
+    };
+    for (int i = 0; i < 60; ++i) {
+      const LossCurve now = curve(theta);
+      const WeightStep found = weight_step(theta, now.first, now.second, lambda);
+      ASSERT_GE(found.decrease, -1e-12);
+      ASSERT_LE(objective(theta + found.step), objective(theta) - found.decrease + 1e-9);
+      ASSERT_GE(theta * (theta + found.step), 0) << "the step crosses 0";
+      theta += found.step;
+    }
+    const double exact = fit_leaf(problem.margins(), problem.rows, start, lambda, threads);
+    EXPECT_NEAR(theta, start + exact, 1e-4);
+  }
+}
+
 // y depends on a conjunction of two features, and on noise.
 struct Conjunctive {
   Schema schema;
@@ -111,11 +139,49 @@ double loss_of(const Conjunctive& data, const std::map<std::size_t, double>& sco
   return sum;
 }
 
-TEST(L1Booster, ObjectiveFallsWithEveryTreeAndIsWhatItSays) {
+// As in the paper.
+L1Options one_tree_a_round(double min_lambda) {
+  return {.grow = {}, .fit = Fit::kTree, .question_cost = 0, .min_lambda = min_lambda};
+}
+
+using Literals = std::set<std::pair<std::uint32_t, bool>>;
+
+// By leaf, the questions that lead to it.
+std::vector<Literals> literals_of(std::span<const Node> nodes) {
+  std::vector<Literals> paths(nodes.size());
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    if (nodes[at].is_leaf()) continue;
+    paths[nodes[at].left] = paths[nodes[at].right()] = paths[at];
+    paths[nodes[at].left].insert({nodes[at].feature, false});
+    paths[nodes[at].right()].insert({nodes[at].feature, true});
+  }
+  return paths;
+}
+
+// A model as its trees say it: equal conjunctions are one feature.
+struct Unfolded {
+  std::map<std::size_t, double> scores;
+  std::map<Literals, double> weights;
+
+  Unfolded(const Conjunctive& data, const EnsembleView& trees) {
+    const ExampleView view = data.table.view();
+    for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) {
+      const auto nodes = trees.tree(tree);
+      const auto paths = literals_of(nodes);
+      for (std::size_t at = 0; at < nodes.size(); ++at) {
+        if (nodes[at].is_leaf()) weights[paths[at]] += nodes[at].value;
+      }
+      for (std::size_t i = 0; i < view.size(); ++i) {
+        scores[i] += nodes[leaf_of(data.schema, trees, tree, view.rows.row(i))].value;
+      }
+    }
+  }
+};
+
+void expect_objective_falls_and_is_what_it_says(const L1Options& options) {
   const Conjunctive data(1);
   const Threads threads(1);
-  const ExampleView view = data.table.view();
-  L1Booster booster(data.schema, view, {}, 1, {.min_lambda = 2, .tolerance = 0});
+  L1Booster booster(data.schema, data.table.view(), {}, 1, options);
   double last = INFINITY, last_lambda = INFINITY;
   while (booster.step(threads)) {
     if (booster.lambda() == last_lambda) {
@@ -124,57 +190,120 @@ TEST(L1Booster, ObjectiveFallsWithEveryTreeAndIsWhatItSays) {
     last = booster.objective();
     last_lambda = booster.lambda();
   }
-  // The objective again, from the trees: equal conjunctions are one feature.
-  const EnsembleView trees = booster.trees().view();
-  std::map<std::size_t, double> scores;
-  std::map<std::set<std::pair<std::uint32_t, bool>>, double> weights;
-  for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) {
-    const auto nodes = trees.tree(tree);
-    std::vector<std::set<std::pair<std::uint32_t, bool>>> paths(nodes.size());
-    for (std::size_t at = 0; at < nodes.size(); ++at) {
-      if (nodes[at].is_leaf()) {
-        weights[paths[at]] += nodes[at].value;
-        continue;
-      }
-      paths[nodes[at].left] = paths[nodes[at].right()] = paths[at];
-      paths[nodes[at].left].insert({nodes[at].feature, false});
-      paths[nodes[at].right()].insert({nodes[at].feature, true});
+  for (const PathPoint& point : booster.path()) {
+    const Ensemble used = trees_at(point, booster.trees().view());
+    const Unfolded model(data, used.view());
+    double penalty = 0;
+    std::size_t features = 0;
+    for (const auto& [literals, weight] : model.weights) {
+      const double more = literals.empty() ? 0 : static_cast<double>(literals.size() - 1);
+      penalty += (1 + options.question_cost * more) * std::fabs(weight);
+      features += std::fabs(weight) > 1e-6;
     }
+    EXPECT_NEAR(point.objective, loss_of(data, model.scores) + point.lambda * penalty, 1e-3);
+    EXPECT_EQ(point.features, features);
+    EXPECT_EQ(point.trees, used.num_trees());
+  }
+}
+
+TEST(L1Booster, ObjectiveFallsWithEveryRoundAndIsWhatItSays) {
+  L1Options paper = one_tree_a_round(2);
+  paper.tolerance = 0;
+  expect_objective_falls_and_is_what_it_says(paper);
+  paper.question_cost = 0.5;
+  expect_objective_falls_and_is_what_it_says(paper);
+  for (const double cost : {0.0, 2.0}) {
+    expect_objective_falls_and_is_what_it_says(
+        {.question_cost = cost, .min_lambda = 2, .tolerance = 1e-5});
+  }
+}
+
+// No weight can be moved to lower the objective, and no question alone is worth its penalty.
+TEST(L1Booster, WeightsFittedTogetherAreOptimal) {
+  const Conjunctive data(9, 300, 20);
+  const Threads threads(1);
+  const ExampleView view = data.table.view();
+  L1Booster booster(data.schema, view, {}, 1, {.min_lambda = 2, .tolerance = 1e-8});
+  while (booster.step(threads)) {
+  }
+  const PathPoint& point = booster.path().back();
+  const Ensemble used = trees_at(point, booster.trees().view());
+  Unfolded model(data, used.view());
+  const auto derivative = [&](const Literals& literals) {
+    double sum = 0;
     for (std::size_t i = 0; i < view.size(); ++i) {
-      scores[i] += nodes[leaf_of(data.schema, trees, tree, view.rows.row(i))].value;
+      const auto row = view.rows.row(i);
+      const bool holds = std::ranges::all_of(literals, [&](const auto& literal) {
+        return std::ranges::binary_search(row, literal.first) == literal.second;
+      });
+      const double sign = view.classes[i] == 1 ? 1 : -1;
+      if (holds) sum -= sign * view.importance_of(i) / (1 + std::exp(sign * model.scores[i]));
     }
+    return sum;
+  };
+  std::size_t weighted = 0;
+  for (const auto& [literals, weight] : model.weights) {
+    if (weight == 0) continue;
+    ++weighted;
+    const double more = literals.empty() ? 0 : static_cast<double>(literals.size() - 1);
+    const double penalty = point.lambda * (1 + 2 * more);
+    EXPECT_NEAR(derivative(literals), weight > 0 ? -penalty : penalty, 0.02);
   }
-  const PathPoint& end = booster.path().back();
-  double penalty = 0;
-  std::size_t features = 0;
-  for (const auto& [path, weight] : weights) {
-    penalty += std::fabs(weight);
-    features += std::fabs(weight) > 1e-6;
+  EXPECT_GT(weighted, 3u);
+  for (std::uint32_t feature = 0; feature < 20; ++feature) {
+    std::size_t on = 0;
+    for (std::size_t i = 0; i < view.size(); ++i) {
+      on += std::ranges::binary_search(view.rows.row(i), feature) ? 1 : 0;
+    }
+    EXPECT_LE(std::fabs(derivative({{feature, 2 * on <= view.size()}})), point.lambda + 0.02);
   }
-  EXPECT_NEAR(end.objective, loss_of(data, scores) + end.lambda * penalty, 1e-3);
-  EXPECT_EQ(end.features, features);
-  EXPECT_EQ(end.trees, trees.num_trees());
 }
 
 TEST(L1Booster, FindsAConjunction) {
   const Conjunctive data(2);
   const Threads threads(1);
   const ExampleView view = data.table.view();
-  L1Booster booster(data.schema, view, {}, 1, {.min_lambda = 10});
+  L1Options together;
+  together.min_lambda = 10;
+  together.question_cost = 0.5;
+  for (const L1Options& options : {one_tree_a_round(10), together}) {
+    L1Booster booster(data.schema, view, {}, 1, options);
+    while (booster.step(threads)) {
+    }
+    const Ensemble used = trees_at(booster.path().back(), booster.trees().view());
+    bool found = false;
+    for (const auto& [literals, weight] : Unfolded(data, used.view()).weights) {
+      found = found || (weight > 0 && literals.contains({2, true}) && literals.contains({5, true}));
+    }
+    EXPECT_TRUE(found);
+    EXPECT_LT(booster.path().back().loss, 0.35);
+  }
+}
+
+TEST(L1Booster, FittingTogetherNeedsFewerFeaturesForALowerObjective) {
+  const Conjunctive data(10, 1000, 40);
+  const Threads threads(1);
+  std::vector<PathPoint> ends;
+  for (const Fit fit : {Fit::kTree, Fit::kAll}) {
+    L1Booster booster(data.schema, data.table.view(), {}, 1,
+                      {.fit = fit, .question_cost = 0.5, .min_lambda = 5});
+    while (booster.step(threads)) {
+    }
+    ends.push_back(booster.path().back());
+  }
+  EXPECT_EQ(ends[0].lambda, ends[1].lambda);
+  EXPECT_LT(ends[1].objective, ends[0].objective);
+  EXPECT_LT(ends[1].features, ends[0].features);
+}
+
+TEST(L1Booster, KeepsTheMostGainfulFeaturesWhenThereAreTooMany) {
+  const Conjunctive data(11, 400, 30);
+  const Threads threads(1);
+  L1Booster booster(data.schema, data.table.view(), {}, 1, {.min_lambda = 1, .max_trees = 5});
   while (booster.step(threads)) {
   }
-  const EnsembleView trees = booster.trees().view();
-  bool found = false;
-  for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) {
-    for (const Node& node : trees.tree(tree)) {
-      if (node.is_leaf()) continue;
-      const Node& below = trees.tree(tree)[node.right()];
-      const std::set<std::uint32_t> pair{node.feature, below.feature};
-      found = found || pair == std::set<std::uint32_t>{2, 5};
-    }
-  }
-  EXPECT_TRUE(found);
-  EXPECT_LT(booster.path().back().loss, 0.35);
+  EXPECT_EQ(booster.path().back().features, 5u);
+  EXPECT_LT(booster.path().back().loss, booster.path().front().loss);
 }
 
 TEST(L1Booster, PathBeginsWithoutFeatures) {
@@ -206,9 +335,9 @@ TEST(L1Booster, DevelopmentDataEndThePath) {
   }
   const auto& path = booster.path();
   EXPECT_GT(path.back().lambda, 1e-3);
-  unsigned changed = 0;  // points after the best one that had new trees
+  unsigned changed = 0;  // points after the best one that had another model
   for (std::size_t i = booster.best_point() + 1; i < path.size(); ++i) {
-    changed += path[i].trees > path[i - 1].trees ? 1 : 0;
+    changed += path[i].loss != path[i - 1].loss ? 1 : 0;
   }
   EXPECT_EQ(changed, 2u);
   for (const PathPoint& point : path) {
@@ -216,12 +345,35 @@ TEST(L1Booster, DevelopmentDataEndThePath) {
   }
 }
 
+TEST(L1Booster, TakesASmallerModelThatIsNearlyAsGood) {
+  const Conjunctive data(12, 300, 40), other(13, 600, 40);
+  const Threads threads(1);
+  std::vector<std::size_t> chosen;
+  for (const double within : {0.0, 0.05}) {
+    L1Booster booster(data.schema, data.table.view(), other.table.view(), 1,
+                      {.lambda_factor = 0.9, .min_lambda = 0.1, .within = within});
+    while (booster.step(threads)) {
+    }
+    const auto& path = booster.path();
+    chosen.push_back(booster.best_point());
+    const double most = *path[chosen[0]].development_loss * (1 + within);
+    EXPECT_LE(*path[chosen.back()].development_loss, most);
+    EXPECT_GT(*path[chosen.back() - 1].development_loss, most);
+  }
+  EXPECT_LT(chosen[1], chosen[0]);
+}
+
 TEST(L1Booster, SampledSplitsStillFitLeavesOnAllExamples) {
   const Conjunctive data(6, 1000);
   const Threads threads(1);
   const ExampleView view = data.table.view();
   L1Booster booster(data.schema, view, {}, 1,
-                    {.min_lambda = 10, .max_trees = 40, .sample = 0.3, .seed = 3});
+                    {.fit = Fit::kTree,
+                     .question_cost = 0,
+                     .min_lambda = 10,
+                     .max_trees = 40,
+                     .sample = 0.3,
+                     .seed = 3});
   while (booster.step(threads)) {
   }
   EXPECT_LT(booster.path().back().loss, 0.4);
@@ -230,17 +382,22 @@ TEST(L1Booster, SampledSplitsStillFitLeavesOnAllExamples) {
 TEST(L1Booster, LearnsTheSameWithAnyNumberOfThreads) {
   const Conjunctive data(7, 3000, 30);
   const ExampleView view = data.table.view();
-  std::vector<std::vector<float>> values;
-  for (const unsigned n : {1u, 4u}) {
-    const Threads threads(n);
-    L1Booster booster(data.schema, view, view, 1, {.min_lambda = 20, .sample = 0.8});
-    while (booster.step(threads)) {
+  L1Options sampled = one_tree_a_round(20);
+  sampled.sample = 0.8;
+  for (const L1Options& options : {sampled, L1Options{.min_lambda = 20}}) {
+    std::vector<std::vector<float>> values;
+    for (const unsigned n : {1u, 4u}) {
+      const Threads threads(n);
+      L1Booster booster(data.schema, view, view, 1, options);
+      while (booster.step(threads)) {
+      }
+      values.emplace_back();
+      const Ensemble used = trees_at(booster.path().back(), booster.trees().view());
+      for (const Node& node : used.nodes) values.back().push_back(node.value);
     }
-    values.emplace_back();
-    for (const Node& node : booster.trees().nodes) values.back().push_back(node.value);
+    EXPECT_FALSE(values[0].empty());
+    EXPECT_EQ(values[0], values[1]);
   }
-  EXPECT_FALSE(values[0].empty());
-  EXPECT_EQ(values[0], values[1]);
 }
 
 TEST(L1Booster, RefusesOptionsOutOfRange) {
@@ -249,6 +406,11 @@ TEST(L1Booster, RefusesOptionsOutOfRange) {
   EXPECT_THROW(L1Booster(data.schema, view, {}, 1, {.lambda_factor = 1}), InvalidArgument);
   EXPECT_THROW(L1Booster(data.schema, view, {}, 1, {.min_lambda = 0}), InvalidArgument);
   EXPECT_THROW(L1Booster(data.schema, view, {}, 1, {.sample = 0}), InvalidArgument);
+  EXPECT_THROW(L1Booster(data.schema, view, {}, 1, {.sample = 0.5}), InvalidArgument);
+  EXPECT_THROW(L1Booster(data.schema, view, {}, 1, {.question_cost = -1}), InvalidArgument);
+  Schema categorical;
+  categorical.add_categorical(3);
+  EXPECT_THROW(L1Booster(categorical, view, {}, 1, {}), InvalidArgument);
   EXPECT_THROW(L1Booster(data.schema, {}, {}, 1, {}), InvalidArgument);
 }
 

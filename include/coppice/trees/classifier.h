@@ -5,8 +5,8 @@
 //     classifier.probabilities(bins, p, scratch);
 //
 // Two classes: p(second) = 1 / (1 + exp(-h)). More: one against the rest, p(k) proportional to
-// 1 / (1 + exp(-h_k)). The file has the trees of the whole path of lambdas (l1_boosting.h); the
-// model uses those up to one point of each class's path, chosen on development data.
+// 1 / (1 + exp(-h_k)). The file has the models of the whole path of lambdas (l1_boosting.h); the
+// one in use is that of one point of each class's path, chosen on development data.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ class Classifier {
   const FeatureTable& features() const noexcept { return *features_; }
   const std::vector<OutputPath>& paths() const noexcept { return paths_; }
 
-  // Uses the trees up to the last point of each path whose lambda is not below `lambda`, instead of
+  // Uses the last point of each path whose lambda is not below `lambda`, instead of
   // the ones that were chosen in training.
   void choose_lambda(double lambda);
 
@@ -73,11 +73,8 @@ class Classifier {
 
  private:
   void compile();
-  // The last tree in use of an output, counted from its first.
-  std::size_t trees_in_use(std::size_t output) const noexcept {
-    const OutputPath& path = paths_[output];
-    return path.points.empty() ? 0 : path.points[path.chosen].trees;
-  }
+  bool fits(std::size_t output) const;  // its path, to the labels and trees
+  EnsembleView trees_of(std::size_t output) const;
 
   std::shared_ptr<const ModelFile> file_;
   std::vector<std::string> labels_;

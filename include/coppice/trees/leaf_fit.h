@@ -1,4 +1,4 @@
-// The value of a leaf: an exact line search on the log-loss of its examples.
+// The value of a leaf: an exact line search on the log-loss of its examples, or a single safe step.
 #pragma once
 
 #include <cstddef>
@@ -41,5 +41,18 @@ LossCurve loss_curve(const BinaryMargins& margins, std::span<const std::uint32_t
 // until a step is below 1e-6 (1 + |d|). Requires lambda > 0.
 double fit_leaf(const BinaryMargins& margins, std::span<const std::uint32_t> rows, double theta,
                 double lambda, const Threads& threads);
+
+// A step from theta that lowers L(d) + lambda |theta + d| by at least `decrease`, found from the
+// derivatives L'(0) and L''(0) alone. The third derivative of log-loss never exceeds the second, so
+//
+//     L(d) <= L(0) + L' d + L'' (exp(|d|) - 1 - |d|),
+//
+// whose minimum has a closed form: with s the slope that the penalty leaves, d = -sign(s) ln(1 +
+// |s| / L''), cut off where theta + d is 0. Near the minimum that is Newton's step.
+struct WeightStep {
+  double step = 0;
+  double decrease = 0;
+};
+WeightStep weight_step(double theta, double first, double second, double lambda) noexcept;
 
 }  // namespace coppice::trees
