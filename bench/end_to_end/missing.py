@@ -7,7 +7,7 @@ Inputs are deleted at random, each for itself, from training and test data alike
 that: the side of a question that was better in training takes those that lack the value (default
 directions); another question that mostly agrees is asked instead (surrogates); or a deleted input is a
 value like any other (?). Two data sets: residues of proteins (windows of 11 in Qian and Sejnowski's
-data), which say little of one another; and words of CoNLL-2000 (the first 2,000 sentences of each part),
+data), which say little of one another; and words of CoNLL-2000 (the first 1,000 sentences of each part),
 whose inputs do: part of speech, endings, shape and length of the word, and parts of speech around it.
 Means of --draws draws of the deletions, and their standard deviation.
 """
@@ -104,7 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--draws", type=int, default=3)
-    parser.add_argument("--sentences", type=int, default=2000, help="of CoNLL-2000")
+    parser.add_argument("--sentences", type=int, default=1000, help="of CoNLL-2000")
     options = parser.parse_args()
     protein = {part: corpora.load("protein", part) for part in ("train", "test")}
     words = {part: corpora.load("conll2000", part)[:options.sentences] for part in ("train", "test")}

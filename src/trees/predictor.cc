@@ -70,6 +70,22 @@ Predictor::Predictor(const Schema& schema, const EnsembleView& trees, std::size_
   }
   for (std::size_t bin = 0; bin < schema.num_bins(); ++bin)
     range_begin_[bin + 1] += range_begin_[bin];
+  group_fallbacks();
+}
+
+void Predictor::group_fallbacks() {
+  const auto key = [&](const Fallback& fallback) {
+    return std::pair(node_of(fallback).feature, first_surrogate(fallback).feature);
+  };
+  std::stable_sort(fallbacks_.begin(), fallbacks_.end(),
+                   [&](const Fallback& a, const Fallback& b) { return key(a) < key(b); });
+  for (std::uint32_t i = 0; i < fallbacks_.size(); ++i) {
+    const auto [feature, surrogate] = key(fallbacks_[i]);
+    if (i == 0 || key(fallbacks_[i - 1]) != key(fallbacks_[i])) {
+      fallback_groups_.push_back({feature, surrogate, i, i});
+    }
+    fallback_groups_.back().end = i + 1;
+  }
 }
 
 void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, Range>>& ranges) {
@@ -161,6 +177,23 @@ void Predictor::rule_out(const Range& range, Scratch& scratch) const {
   clear_bits(&scratch.masks[shape.first_word], range.first, range.last);
 }
 
+// What a missing value does not say, surrogates may.
+void Predictor::fall_back(std::span<const std::uint32_t> row, Scratch& scratch) const {
+  for (const FallbackGroup& group : fallback_groups_) {
+    if (find_bin(row, schema_->bins(group.feature)) != kNoBin) continue;
+    const std::uint32_t bin = find_bin(row, schema_->bins(group.surrogate));
+    const bool answers = bin != kNoBin || schema_->kind(group.surrogate) == FeatureKind::kBinary;
+    for (std::uint32_t i = group.begin; i < group.end; ++i) {
+      const Fallback& fallback = fallbacks_[i];
+      const Node& node = node_of(fallback);
+      const bool right = answers ? goes_right(*schema_, trees_, first_surrogate(fallback), bin)
+                                 : goes_right(*schema_, trees_, node, row);
+      if (right == (node.default_right != 0)) continue;
+      rule_out({fallback.tree, fallback.first, fallback.last}, scratch);
+    }
+  }
+}
+
 void Predictor::score(std::span<const std::uint32_t> row, std::span<double> scores,
                       Scratch& scratch) const {
   if (scratch.stamps.size() != shapes_.size() || ++scratch.stamp == 0) {
@@ -174,12 +207,7 @@ void Predictor::score(std::span<const std::uint32_t> row, std::span<double> scor
       rule_out(ranges_[i], scratch);
     }
   }
-  for (const Fallback& fallback : fallbacks_) {
-    const Node& node = trees_.tree(fallback.tree)[fallback.node];
-    if (find_bin(row, schema_->bins(node.feature)) != kNoBin) continue;
-    if (goes_right(*schema_, trees_, node, row) == (node.default_right != 0)) continue;
-    rule_out({fallback.tree, fallback.first, fallback.last}, scratch);
-  }
+  fall_back(row, scratch);
   std::copy(base_.begin(), base_.end(), scores.begin());
   for (const std::uint32_t tree : scratch.touched) {
     const Shape& shape = shapes_[tree];

@@ -89,11 +89,16 @@ bool goes_right(const Schema& schema, const EnsembleView& trees, const Node& nod
     const std::uint32_t other = find_bin(row, schema.bins(surrogate.feature));
     const bool is_binary = schema.kind(surrogate.feature) == FeatureKind::kBinary;
     if (other == kNoBin && !is_binary) continue;
-    const bool right =
-        other != kNoBin && bin_goes_right(schema, trees, surrogate.feature, surrogate.split, other);
-    return right != (surrogate.reversed != 0);
+    return goes_right(schema, trees, surrogate, other);
   }
   return node.default_right != 0;
+}
+
+bool goes_right(const Schema& schema, const EnsembleView& trees, const Surrogate& surrogate,
+                std::uint32_t bin) {
+  const bool right =
+      bin != kNoBin && bin_goes_right(schema, trees, surrogate.feature, surrogate.split, bin);
+  return right != (surrogate.reversed != 0);
 }
 
 std::uint32_t leaf_of(const Schema& schema, const EnsembleView& trees, std::size_t tree,

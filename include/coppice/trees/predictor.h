@@ -61,10 +61,23 @@ class Predictor {
   struct Fallback {  // a question with surrogates, for rows that lack its value
     std::uint32_t tree, node, first, last;
   };
+  // Fallbacks [begin, end) ask for one feature, and for one other first where that is missing: a
+  // row is searched for both once.
+  struct FallbackGroup {
+    std::uint32_t feature, surrogate, begin, end;
+  };
   static constexpr std::uint32_t kNoMasks = 0xffffffffu;
 
   void compile(std::size_t tree, std::vector<std::pair<std::uint32_t, Range>>& ranges);
   void add_states(std::size_t tree, Shape& shape);
+  void group_fallbacks();
+  const Node& node_of(const Fallback& fallback) const {
+    return trees_.tree(fallback.tree)[fallback.node];
+  }
+  const Surrogate& first_surrogate(const Fallback& fallback) const {
+    return trees_.surrogates[node_of(fallback).surrogate_begin];
+  }
+  void fall_back(std::span<const std::uint32_t> row, Scratch& scratch) const;
   void rule_out(const Range& range, Scratch& scratch) const;
   std::size_t first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
                          std::size_t words) const;
@@ -80,6 +93,7 @@ class Predictor {
   std::vector<std::uint32_t> absent_leaves_;
   std::vector<std::uint16_t> classes_;
   std::vector<Fallback> fallbacks_;
+  std::vector<FallbackGroup> fallback_groups_;
   std::vector<double> base_;  // scores of an example without bins
   std::size_t num_words_ = 0;
 };

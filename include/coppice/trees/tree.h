@@ -88,6 +88,11 @@ inline bool set_has(std::span<const std::uint64_t> set, std::size_t member) noex
 bool goes_right(const Schema& schema, const EnsembleView& trees, const Node& node,
                 std::span<const std::uint32_t> row, std::size_t state = 0);
 
+// The same by a surrogate, for an example in this bin of its feature; kNoBin: in none, for a binary
+// feature, which is off then.
+bool goes_right(const Schema& schema, const EnsembleView& trees, const Surrogate& surrogate,
+                std::uint32_t bin);
+
 // The leaf that the example falls into, from the root of tree `tree`. O(depth log row).
 std::uint32_t leaf_of(const Schema& schema, const EnsembleView& trees, std::size_t tree,
                       std::span<const std::uint32_t> row, std::size_t state = 0);
