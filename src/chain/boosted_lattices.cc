@@ -9,7 +9,7 @@ namespace coppice::chain {
 
 namespace {
 
-std::vector<float> allowed_pairs(std::size_t labels, const Constraints& constraints) {
+std::vector<float> constrained_pairs(std::size_t labels, const Constraints& constraints) {
   std::vector<float> scores(labels * row_stride(labels), 0.0f);
   for (std::size_t u = 0; u < labels; ++u) {
     for (std::size_t y = 0; y < labels; ++y) {
@@ -22,7 +22,7 @@ std::vector<float> allowed_pairs(std::size_t labels, const Constraints& constrai
 }  // namespace
 
 PlainChain::PlainChain(std::size_t labels, const Constraints& constraints)
-    : transitions_(labels, allowed_pairs(labels, constraints)) {}
+    : transitions_(labels, constrained_pairs(labels, constraints)) {}
 
 void BoostedLattices::add(LabelLattice lattice, const LatticeScores& of_parts) {
   std::vector<float>& own = scores.emplace_back(lattice.num_edges());

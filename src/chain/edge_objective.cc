@@ -114,9 +114,9 @@ double token_pseudo_likelihood(const EdgeExample& example, const Continuations& 
   };
   std::vector<Candidate> candidates;
   double largest = kLogZero, right = kLogZero;
-  for (std::uint16_t v = 0; v < example.shape.labels; ++v) {
+  for (std::size_t v = 0; v < example.shape.labels; ++v) {
     Candidate one;
-    labels[0] = v;
+    labels[0] = static_cast<std::uint16_t>(v);
     if (!onward.follow(lattice.tail[gold_path[token]], labels, one.path)) continue;
     for (const std::uint32_t e : one.path) one.score += static_cast<double>(example.scores[e]);
     largest = std::max(largest, one.score);

@@ -174,7 +174,7 @@ TEST(LatticePseudoLikelihood, ConditionsOnAllOtherLabels) {
   }
 }
 
-const std::vector<std::string> kSpanLabels{"O", "B-X", "I-X"};
+const std::vector<std::string> kLatticeLabels{"O", "B-X", "I-X"};
 
 TEST(LatticeObjectives, DerivativesAreThoseOfTheValue) {
   for (const TrainingGoal goal : {TrainingGoal::kPseudoLikelihood, TrainingGoal::kSoftmaxMargin,
@@ -184,7 +184,7 @@ TEST(LatticeObjectives, DerivativesAreThoseOfTheValue) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed << " goal " << static_cast<int>(goal)
                                           << " loss " << static_cast<int>(loss));
         const SentenceEdgeObjective objective(make_objective(
-            {.goal = goal, .loss = loss, .loss_scale = 0.7}, kSpanLabels, text::Scheme::kIob2));
+            {.goal = goal, .loss = loss, .loss_scale = 0.7}, kLatticeLabels, text::Scheme::kIob2));
         expect_lattice_differences(objective, random_lattice(seed, false));
         if (HasFatalFailure()) return;
       }
@@ -194,7 +194,7 @@ TEST(LatticeObjectives, DerivativesAreThoseOfTheValue) {
 
 TEST(LatticeObjectives, TakeUnlabelledSentencesAndFunctionsOfForests) {
   const SentenceEdgeObjective entropy(
-      make_objective({.entropy_weight = 0.6}, kSpanLabels, text::Scheme::kIob2));
+      make_objective({.entropy_weight = 0.6}, kLatticeLabels, text::Scheme::kIob2));
   const ForestEdgeObjective risk(
       [](const Forest& forest, const EdgeMap<double>& scores, const learn::Target& target) {
         return risk_gradient(forest, scores, target.losses);
@@ -216,7 +216,7 @@ TEST(LatticeObjectives, ALossOfTheCorpusLooksAtAllSentences) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) corpus.push_back(random_lattice(seed, false));
   SentenceEdgeObjective objective(
       make_objective({.goal = TrainingGoal::kRisk, .loss = LossName::kF, .of_corpus = true},
-                     kSpanLabels, text::Scheme::kIob2));
+                     kLatticeLabels, text::Scheme::kIob2));
   EdgeObjectiveWorkspace workspace;
   std::vector<std::vector<float>> derivatives(3), ignored(3);
   const auto value = [&](const std::vector<LatticeSentence>& all, auto& out) {

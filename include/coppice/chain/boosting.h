@@ -99,7 +99,7 @@ class ChainBooster {
   void replay(const trees::EnsembleView& trees, const Threads& threads);
 
   std::size_t num_rounds() const noexcept;
-  const EdgeShape& shape() const noexcept;  // has labels only where there are lattices
+  const EdgeShape& shape() const noexcept;  // not looked at where there are lattices
   const LabelHistories& histories() const noexcept;
   // All trees, round by round, those of the first label first; the output of a tree is its label.
   const trees::Ensemble& trees() const noexcept;
