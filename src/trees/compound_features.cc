@@ -71,10 +71,10 @@ void CompoundFeatures::fit(double lambda, double least, const Threads& threads) 
   weigh(threads);
   for (int passes = 0; passes < kMaxPasses;) {
     ++passes;
-    if (pass(Pass::kAll, lambda, threads) < least) return;
+    if (pass(Pass::kAll, lambda, threads) <= least) return;
     for (int i = 0; i < kWeightedPasses; ++i) {
       ++passes;
-      if (pass(Pass::kWeighted, lambda, threads) < least) break;
+      if (pass(Pass::kWeighted, lambda, threads) <= least) break;
     }
   }
 }

@@ -37,7 +37,7 @@ class CompoundFeatures {
   // With weight 0. Requires a name that is not there.
   void add(HeldFeature feature);
 
-  // Fits weights until a pass over all of them takes less than `least` off the objective.
+  // Fits weights until a pass over all of them takes no more than `least` off the objective.
   void fit(double lambda, double least, const Threads& threads);
 
   // Drops the features whose weight is 0, and sums up the scores anew: without rounding errors.
