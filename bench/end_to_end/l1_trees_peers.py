@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """One run of a peer of l1_trees.py, in the environment that has it: prints a line of JSON.
 
-    l1_trees_peers.py LEARNER FOLDER [--trees N] [--keep N]
+    l1_trees_peers.py LEARNER FOLDER [--seconds S [--settings N] | --trees N] [--keep N]
 
 FOLDER has train, dev and test as svmlight files. LEARNER is xgboost-exact, xgboost-hist, lightgbm or
-logistic. Boosting stops early by the development loss, unless --trees says how many there are to be.
+logistic. With --trees, boosting makes so many of depth 6. With --seconds, it goes on for so many with
+each of the first N settings below, and the setting and number of trees with the least development loss count.
 Logistic regression takes the penalty with the least development loss; with --keep, it is trained
-again on the N features with the largest weights. Times are CPU seconds of training alone, without
-reading and laying out the data.
+again on the N features with the largest weights. Times are CPU seconds of training alone (of all
+settings or penalties together), without reading and laying out the data.
 """
 import argparse
 import json
@@ -19,38 +20,73 @@ from sklearn.datasets import load_svmlight_files
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
-MOST_TREES, PATIENCE = 400, 20
-PENALTIES = [0.03, 0.1, 0.3]
+MOST_TREES = 10_000
+PENALTIES = [0.1, 0.3, 0.6, 1]
+DEPTH_SIX = {"max_depth": 6, "eta": 0.3}
+XGBOOST_SETTINGS = [{"grow_policy": "lossguide", "max_leaves": 63, "max_depth": 0, "eta": 0.5},
+                    DEPTH_SIX]
+LIGHTGBM_SETTINGS = [{"num_leaves": 63, "learning_rate": 0.2},
+                     {"num_leaves": 255, "learning_rate": 0.3}]
 
 
-def boost_xgboost(method: str, data: dict, trees: int | None) -> dict:
+def boost_xgboost(method: str, data: dict, settings: list, seconds: float,
+                  trees: int | None) -> dict:
     import xgboost
+
+    class Clock(xgboost.callback.TrainingCallback):
+        def before_training(self, model):
+            self.begin = time.process_time()
+            return model
+
+        def after_iteration(self, model, epoch, evals_log):
+            return not trees and time.process_time() - self.begin > seconds
+
     made = {part: xgboost.DMatrix(x, label=y) for part, (x, y) in data.items()}
-    options = {"objective": "binary:logistic", "eval_metric": "logloss", "tree_method": method,
-               "max_depth": 6, "eta": 0.3, "nthread": 1, "verbosity": 0}
+    fits = []
     begin = time.process_time()
-    model = xgboost.train(options, made["train"], trees or MOST_TREES,
-                          evals=[] if trees else [(made["dev"], "dev")],
-                          early_stopping_rounds=None if trees else PATIENCE, verbose_eval=False)
+    for setting in settings:
+        curve = {}
+        options = {"objective": "binary:logistic", "eval_metric": "logloss", "tree_method": method,
+                   "nthread": 1, "verbosity": 0, **setting}
+        model = xgboost.train(options, made["train"], trees or MOST_TREES,
+                              evals=[] if trees else [(made["dev"], "dev")], evals_result=curve,
+                              verbose_eval=False, callbacks=[Clock()])
+        losses = curve["dev"]["logloss"] if curve else [0.0] * trees
+        kept = trees or int(numpy.argmin(losses)) + 1
+        fits.append((losses[kept - 1], kept, model))
     cpu = time.process_time() - begin
-    kept = trees or model.best_iteration + 1
+    _, kept, model = min(fits, key=lambda fit: fit[0])
     p = model.predict(made["test"], iteration_range=(0, kept))
     leaves = sum(tree.count("leaf=") for tree in model.get_dump()[:kept])
     return {"cpu": cpu, "trees": kept, "parameters": leaves, "loss": log_loss(data["test"][1], p)}
 
 
-def boost_lightgbm(data: dict, trees: int | None) -> dict:
+def boost_lightgbm(data: dict, settings: list, seconds: float) -> dict:
     import lightgbm
-    train = lightgbm.Dataset(*data["train"])
-    dev = lightgbm.Dataset(*data["dev"], reference=train)
-    options = {"objective": "binary", "metric": "binary_logloss", "num_leaves": 63,
-               "learning_rate": 0.2, "num_threads": 1, "verbosity": -1}
+
+    fixed = {"objective": "binary", "metric": "binary_logloss", "num_threads": 1, "verbosity": -1}
+    train = lightgbm.Dataset(*data["train"], params=fixed).construct()
+    dev = lightgbm.Dataset(*data["dev"], reference=train, params=fixed).construct()
+    fits = []
     begin = time.process_time()
-    model = lightgbm.train(options, train, trees or MOST_TREES, valid_sets=[dev],
-                           callbacks=[] if trees else [lightgbm.early_stopping(PATIENCE,
-                                                                              verbose=False)])
+    for setting in settings:
+        curve, clock = {}, []
+
+        def stop_in_time(env, clock=clock):
+            clock.append(time.process_time())  # the first time when features are bundled already
+            if clock[-1] - clock[0] > seconds:
+                raise lightgbm.callback.EarlyStopException(env.iteration,
+                                                           env.evaluation_result_list)
+
+        stop_in_time.order = 100  # after the recording
+        model = lightgbm.train({**fixed, **setting}, train, MOST_TREES, valid_sets=[dev],
+                               valid_names=["dev"],
+                               callbacks=[lightgbm.record_evaluation(curve), stop_in_time])
+        losses = curve["dev"]["binary_logloss"]
+        kept = int(numpy.argmin(losses)) + 1
+        fits.append((losses[kept - 1], kept, model))
     cpu = time.process_time() - begin
-    kept = trees or model.best_iteration
+    _, kept, model = min(fits, key=lambda fit: fit[0])
     leaves = sum(tree["num_leaves"] for tree in model.dump_model()["tree_info"][:kept])
     p = model.predict(data["test"][0], num_iteration=kept)
     return {"cpu": cpu, "trees": kept, "parameters": leaves, "loss": log_loss(data["test"][1], p)}
@@ -81,6 +117,8 @@ def main() -> None:
     parser.add_argument("learner",
                         choices=["xgboost-exact", "xgboost-hist", "lightgbm", "logistic"])
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--settings", type=int, default=2)
     parser.add_argument("--trees", type=int)
     parser.add_argument("--keep", type=int)
     options = parser.parse_args()
@@ -89,11 +127,13 @@ def main() -> None:
     data = {part: (loaded[2 * i], (loaded[2 * i + 1] > 0).astype(int))
             for i, part in enumerate(parts)}
     if options.learner == "lightgbm":
-        result = boost_lightgbm(data, options.trees)
+        result = boost_lightgbm(data, LIGHTGBM_SETTINGS[:options.settings], options.seconds)
     elif options.learner == "logistic":
         result = fit_logistic(data, options.keep)
     else:
-        result = boost_xgboost(options.learner.split("-")[1], data, options.trees)
+        settings = [DEPTH_SIX] if options.trees else XGBOOST_SETTINGS[:options.settings]
+        result = boost_xgboost(options.learner.split("-")[1], data, settings, options.seconds,
+                               options.trees)
     print(json.dumps(result))
 
 
