@@ -1,5 +1,7 @@
 #include "coppice/forest/conditionals.h"
 
+#include <cmath>
+
 #include "forest/conditional_sweep.h"
 
 namespace coppice {

@@ -1,5 +1,6 @@
 #include "coppice/forest/entropy.h"
 
+#include <cmath>
 #include <utility>
 
 #include "coppice/forest/marginals.h"

@@ -1,5 +1,7 @@
 #include "coppice/forest/risk.h"
 
+#include <cmath>
+
 #include "coppice/forest/moments.h"
 #include "forest/conditional_sweep.h"
 

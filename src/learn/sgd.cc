@@ -1,5 +1,6 @@
 #include "coppice/learn/sgd.h"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "trees/surrogates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "trees/split.h"

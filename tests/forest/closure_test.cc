@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "coppice/semiring/boolean.h"
 #include "coppice/semiring/counting.h"
 #include "coppice/semiring/log.h"

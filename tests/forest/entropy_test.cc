@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "coppice/base/error.h"
 #include "support/distribution.h"
 #include "support/extremes.h"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "coppice/base/signed_log.h"
 #include "coppice/base/wide_float.h"
 #include "coppice/semiring/expectation.h"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "coppice/base/wide_float.h"
 #include "coppice/semiring/log.h"
 #include "coppice/semiring/real.h"

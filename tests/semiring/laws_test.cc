@@ -1,6 +1,7 @@
 // The semirings of numbers and expectations obey the laws of semiring.h.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "coppice/base/signed_log.h"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "coppice/base/error.h"
 
 namespace coppice::trees {
