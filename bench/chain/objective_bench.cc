@@ -1,5 +1,5 @@
 // Time of one evaluation of each objective on a corpus, relative to the likelihood, at the weights
-// of a trained model.
+// of a trained model, with the constraints of the labels' scheme as `coppice train tag` has them.
 //
 //     objective_bench NAME=FILE:WORD_COLUMNS:LABEL_COLUMN ...
 //
@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "coppice/chain/constraints.h"
 #include "coppice/chain/corpus_objective.h"
 #include "coppice/chain/encode.h"
 #include "coppice/chain/trainer.h"
@@ -81,7 +82,8 @@ std::vector<std::pair<std::string, TrainingObjective>> contestants() {
 // Ratios to the likelihood, in the order of contestants().
 std::vector<double> compare(const std::string& name, const Encoded& encoded) {
   const Threads threads(1);
-  Trainer trainer(CorpusObjective(encoded.data, {}, {}),
+  const Constraints constraints = scheme_constraints(encoded.labels, encoded.scheme);
+  Trainer trainer(CorpusObjective(encoded.data, constraints, {}),
                   {.l2 = 0.5, .stopping = {.max_iterations = 20}});
   while (trainer.iterate(threads)) {
   }
@@ -94,10 +96,10 @@ std::vector<double> compare(const std::string& name, const Encoded& encoded) {
   };
   std::printf("%s: %zu sentences, %zu tokens, %zu labels\n", name.c_str(),
               encoded.data.num_sentences(), encoded.data.num_tokens(), encoded.labels.size());
-  CorpusObjective likelihood(encoded.data, {}, {});
+  CorpusObjective likelihood(encoded.data, constraints, {});
   std::vector<double> ratios;
   for (const auto& [contestant, options] : contestants()) {
-    CorpusObjective objective(encoded.data, {}, {},
+    CorpusObjective objective(encoded.data, constraints, {},
                               make_objective(options, encoded.labels, encoded.scheme));
     std::vector<double> own, of_rounds;
     double spent = 0;

@@ -1,15 +1,16 @@
 // The dense kernel of losses of counts: forward-backward over the label sequences of a sentence,
 // kept apart by the counts (n, d) of chain/items.h that they have so far.
 //
-// At a token there is a cell for each pair of counts that occurs, with two rows of labels as in
-// span_kernel.h: at large, and matching a gold item. The table of transitions is cut in two, pairs
-// at which an item begins (d grows) and the rest; n grows where what matches ends with the gold
-// item. So a step is a product of a row with a table for each cell, and a few pairs. Cells that
-// sequences pass with a probability below a limit are left out.
+// At a token there is a cell for each pair of counts that occurs, with a row of labels at large
+// and, within a gold item, the few labels of its type that match it so far. d grows where an item
+// begins, which a label mostly tells by itself (B begins one, I and O do not): so a step is a
+// product of each cell's row with the table of transitions, whose columns then go to the cells of d
+// or d + 1. n grows where what matches ends with the gold item. Cells that sequences pass with a
+// probability below a limit are left out.
 //
-// A loss is a value for each pair of counts at the end: backward() gives the derivatives of
+// A loss is a value for each pair of counts at the end: count_backward() gives the derivatives of
 // sum over (n, d) of value(n, d) P(n, d), where P is not normalised again.
-// Cost of a token: that of kernel.h for each cell, and a few rows.
+// Cost of a token: that of kernel.h for each cell, and a few rows. Rows stay in the workspace.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +30,16 @@ namespace coppice::chain {
 struct CountRules {
   explicit CountRules(const ItemRules& rules);
 
+  // Peers are the labels of one type of item. A pair of them, by places among them, at which the
+  // item goes on.
+  using Stay = std::pair<std::uint16_t, std::uint16_t>;
+
   std::size_t labels, stride;
-  AlignedVector<float> begins, begins_by_next;    // 1 where an item begins, [previous][next]
-  AlignedVector<float> items;                     // by label: 1 where it has an item
-  std::vector<std::vector<std::uint16_t>> peers;  // by label: those of the same type of item
+  std::size_t most_peers = 0;
+  std::vector<std::uint8_t> begins;               // 1 where an item begins, [previous][next]
+  std::vector<std::uint8_t> items;                // by label: 1 where it has an item
+  std::vector<std::vector<std::uint16_t>> peers;  // by label
+  std::vector<std::vector<Stay>> stays;           // by label
 };
 
 struct CountInput {
@@ -43,27 +50,23 @@ struct CountInput {
   double least_probability;  // of a cell
 };
 
-struct CountSweep {
-  // Cells of token t are [token_begin[t], token_begin[t + 1]), as are their rows.
-  std::vector<Counts> cells{};
-  std::vector<std::uint32_t> token_begin{0};
-  AlignedVector<float> large{}, matching{};
-  AlignedVector<float> emission{};  // by token
-  std::vector<float> scale{};       // by token
-  AlignedVector<float> begin_weights{}, rest_weights{}, begin_by_next{}, rest_by_next{};
-
+struct CountResult {
   std::vector<CountProbability> goal{};  // P(n, d) of whole sequences, by n and d
   double log_partition = 0;              // ln Z
+  std::size_t cells = 0;                 // of all tokens
   std::size_t largest = 0;               // number of cells at a token
   double cut = 0;                        // probability of all cells left out
 };
 
 // False where floats do not suffice. Requires length > 0.
-bool count_forward(const CountInput& input, const CountRules& rules, CountSweep& sweep);
+bool count_forward(const CountInput& input, const CountRules& rules, CountWorkspace& workspace,
+                   CountResult& result);
 
-// `values` of each entry of sweep.goal. Sets `derivatives` (rows of scores), and adds to `pairs` as
-// marginals() of kernel.h does. Returns false, and has added nothing, where floats do not suffice.
-bool count_backward(const CountInput& input, const CountRules& rules, const CountSweep& sweep,
-                    std::span<const double> values, float* derivatives, float* pairs);
+// After count_forward() in the same workspace; `values` of each entry of result.goal. Sets
+// `derivatives` (rows of scores), and adds to `pairs` as marginals() of kernel.h does. Returns
+// false, and has added nothing, where floats do not suffice.
+bool count_backward(const CountInput& input, const CountRules& rules, const CountResult& result,
+                    std::span<const double> values, CountWorkspace& workspace, float* derivatives,
+                    float* pairs);
 
 }  // namespace coppice::chain

@@ -144,6 +144,99 @@ HWY_INLINE void pair_counts(std::size_t length, std::size_t labels, std::size_t 
   }
 }
 
+// Rows that follow one another, `apart` floats from one to the next.
+struct Rows {
+  const float* data;
+  std::size_t count, apart;
+};
+
+// out = rows * matrix for kRows rows, and kVectors vectors of columns, in registers.
+template <int kRows, int kVectors>
+HWY_INLINE void multiply_block(const float* rows, std::size_t apart, std::size_t n,
+                               const float* matrix, std::size_t stride, float* out) {
+  const Tag d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vector sum[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(d);
+  }
+  for (std::size_t u = 0; u < n; ++u) {
+    Vector right[kVectors];
+    for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, matrix + u * stride + v * lanes);
+    for (int r = 0; r < kRows; ++r) {
+      const auto left = hn::Set(d, rows[r * apart + u]);
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(left, right[v], sum[r][v]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, out + r * stride + v * lanes);
+  }
+}
+
+template <int kRows>
+HWY_INLINE void multiply_some(const float* rows, std::size_t apart, std::size_t n,
+                              const float* matrix, std::size_t stride, float* out) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  for (std::size_t y = 0; y < stride;) {
+    const std::size_t now = std::min<std::size_t>((stride - y) / lanes, 3);
+    if (now == 3) multiply_block<kRows, 3>(rows, apart, n, matrix + y, stride, out + y);
+    if (now == 2) multiply_block<kRows, 2>(rows, apart, n, matrix + y, stride, out + y);
+    if (now == 1) multiply_block<kRows, 1>(rows, apart, n, matrix + y, stride, out + y);
+    y += now * lanes;
+  }
+}
+
+// The same for all rows, with a matrix of n: it is read once for four.
+HWY_INLINE void multiply_rows(Rows rows, std::size_t n, const float* matrix, std::size_t stride,
+                              float* out) {
+  const float* row = rows.data;
+  std::size_t left = rows.count;
+  for (; left >= 4; left -= 4, row += 4 * rows.apart, out += 4 * stride) {
+    multiply_some<4>(row, rows.apart, n, matrix, stride, out);
+  }
+  if (left == 3) multiply_some<3>(row, rows.apart, n, matrix, stride, out);
+  if (left == 2) multiply_some<2>(row, rows.apart, n, matrix, stride, out);
+  if (left == 1) multiply_some<1>(row, rows.apart, n, matrix, stride, out);
+}
+
+// out += the sum of rows that follow one another, each times its factor; those are some apart.
+HWY_INLINE void add_combined(const float* factors, std::size_t apart, const float* rows,
+                             std::size_t num_rows, std::size_t stride, float* out) {
+  const Tag d;
+  for (std::size_t y = 0; y < stride; y += hn::Lanes(d)) {
+    auto sum = hn::Load(d, out + y);
+    for (std::size_t r = 0; r < num_rows; ++r) {
+      sum = hn::MulAdd(hn::Set(d, factors[r * apart]), hn::Load(d, rows + r * stride + y), sum);
+    }
+    hn::Store(sum, d, out + y);
+  }
+}
+
+HWY_INLINE float dot(const float* a, const float* b, std::size_t stride) {
+  const Tag d;
+  auto sum = hn::Zero(d);
+  for (std::size_t y = 0; y < stride; y += hn::Lanes(d)) {
+    sum = hn::MulAdd(hn::Load(d, a + y), hn::Load(d, b + y), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE Vector without_small(Vector values) {
+  const Tag d;
+  return hn::IfThenElseZero(hn::Gt(hn::Abs(values), hn::Set(d, 1e-30f)), values);
+}
+
+// out = first where `mask` is 1, else second.
+HWY_INLINE void choose(const float* mask, const float* first, const float* second,
+                       std::size_t stride, float* out) {
+  const Tag d;
+  for (std::size_t y = 0; y < stride; y += hn::Lanes(d)) {
+    const auto is_first = hn::Gt(hn::Load(d, mask + y), hn::Zero(d));
+    hn::Store(hn::IfThenElse(is_first, hn::Load(d, first + y), hn::Load(d, second + y)), d,
+              out + y);
+  }
+}
+
 }  // namespace coppice::chain::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

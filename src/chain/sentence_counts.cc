@@ -9,35 +9,37 @@ namespace coppice::chain {
 namespace {
 
 // Of a pair of counts at a token: below what floats resolve in a sum of 1.
-constexpr double kLeastStateProbability = 1e-8;
+constexpr double kLeastStateProbability = 5e-8;
 
 }  // namespace
 
 SentenceCounts::SentenceCounts(const Example& example, const CountRules& rules,
                                const GoldItems& gold, Workspace& workspace)
-    : example_(example),
-      rules_(rules),
-      gold_(gold),
-      posteriors_(example.scores, example.scores + example.length() * example.stride()) {
+    : example_(example), rules_(rules), gold_(gold), workspace_(workspace.counts) {
+  auto& posteriors = workspace_.posteriors;
+  posteriors.assign(example.scores, example.scores + example.length() * example.stride());
   const double log_z =
-      marginals(posteriors_.data(), example.length(), example.transitions, workspace, nullptr);
+      marginals(posteriors.data(), example.length(), example.transitions, workspace, nullptr);
   if (!std::isfinite(log_z)) return;
   possible_ = count_forward(
-      {example.scores, posteriors_.data(), gold, example.transitions, kLeastStateProbability},
-      rules, sweep_);
+      {example.scores, posteriors.data(), gold, example.transitions, kLeastStateProbability}, rules,
+      workspace_, result_);
 }
 
 LatticeStatistics SentenceCounts::statistics() const noexcept {
   return {.nodes = example_.length(),
-          .splits = sweep_.cells.size(),
-          .largest_splits = sweep_.largest,
-          .largest_cut = sweep_.cut};
+          .splits = result_.cells,
+          .largest_splits = result_.largest,
+          .largest_cut = result_.cut};
 }
 
 bool SentenceCounts::write(std::span<const double> by_count, PairDerivatives& pairs) {
-  const CountInput input{example_.scores, posteriors_.data(), gold_, example_.transitions, 0};
-  AlignedVector<float> derivatives(posteriors_.size());
-  if (!count_backward(input, rules_, sweep_, by_count, derivatives.data(), pairs.by_weight())) {
+  const CountInput input{example_.scores, workspace_.posteriors.data(), gold_, example_.transitions,
+                         0};
+  auto& derivatives = workspace_.derivatives;
+  derivatives.resize(workspace_.posteriors.size());
+  if (!count_backward(input, rules_, result_, by_count, workspace_, derivatives.data(),
+                      pairs.by_weight())) {
     return false;
   }
   std::copy(derivatives.begin(), derivatives.end(), example_.scores);

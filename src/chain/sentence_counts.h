@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "chain/count_kernel.h"
-#include "coppice/base/aligned.h"
 #include "coppice/chain/loss_objective.h"
 #include "coppice/chain/objective.h"
 #include "coppice/forest/count_distribution.h"
@@ -15,15 +14,15 @@ namespace coppice::chain {
 
 class SentenceCounts {
  public:
-  // `rules` and `gold` must outlive it.
+  // `rules`, `gold` and the workspace must outlive it; it is the workspace's until it goes.
   SentenceCounts(const Example& example, const CountRules& rules, const GoldItems& gold,
                  Workspace& workspace);
 
   // False where every path is forbidden, or floats do not suffice.
   bool possible() const noexcept { return possible_; }
-  double log_partition() const noexcept { return sweep_.log_partition; }
+  double log_partition() const noexcept { return result_.log_partition; }
   // P(n, d), ascending.
-  const std::vector<CountProbability>& table() const noexcept { return sweep_.goal; }
+  const std::vector<CountProbability>& table() const noexcept { return result_.goal; }
   LatticeStatistics statistics() const noexcept;
 
   // Replaces the example's scores by the derivatives of what has the derivative `by_count` by each
@@ -34,8 +33,8 @@ class SentenceCounts {
   const Example& example_;
   const CountRules& rules_;
   const GoldItems& gold_;
-  AlignedVector<float> posteriors_;
-  CountSweep sweep_;
+  CountWorkspace& workspace_;
+  CountResult result_;
   bool possible_ = false;
 };
 

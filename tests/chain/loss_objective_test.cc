@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "chain/enumerate_chain.h"
@@ -40,10 +41,27 @@ struct Sentence {
         chain(testing::random_chain(seed, {length, of.labels.size(), 4.0})),
         scores(chain.scores) {
     Random random(seed, 5);
-    for (std::size_t t = 0; t < length; ++t) {
-      gold.push_back(static_cast<std::uint16_t>(random.below(of.labels.size())));
-      begin.push_back(static_cast<std::uint32_t>(t + 1));
+    if (seed % 2 == 1) forbid_bare_inside();
+    while (gold.size() < length) {
+      const auto label = static_cast<std::uint16_t>(random.below(of.labels.size()));
+      if (!gold.empty() && std::isinf(chain.transitions.score(gold.back(), label))) continue;
+      gold.push_back(label);
+      begin.push_back(static_cast<std::uint32_t>(gold.size()));
     }
+  }
+  // As constraints do: no span begins with I or E, but for a sentence's first.
+  void forbid_bare_inside() {
+    const ItemRules rules(scheme.labels, scheme.scheme);
+    std::vector<float> table(chain.labels * chain.stride);
+    for (std::size_t u = 0; u < chain.labels; ++u) {
+      for (std::size_t y = 0; y < chain.labels; ++y) {
+        const bool is_bare = scheme.labels[y][0] == 'I' || scheme.labels[y][0] == 'E';
+        table[u * chain.stride + y] = is_bare && rules.begins(u, y)
+                                          ? -std::numeric_limits<float>::infinity()
+                                          : chain.transitions.score(u, y);
+      }
+    }
+    chain.transitions = Transitions(chain.labels, table);
   }
   Example example(std::size_t number = 0) {
     scores = chain.scores;
@@ -57,13 +75,15 @@ struct Sentence {
   std::vector<std::uint32_t> begin{0};
 };
 
-// Every sequence with its probability under e^{scale score}.
+// Every possible sequence with its probability under e^{scale score}.
 struct Listed {
   Listed(const Sentence& sentence, double scale = 1) {
     double sum = 0;
     testing::each_sequence(sentence.chain.length, sentence.chain.labels, [&](const Labels& labels) {
+      const double score = testing::score_of(sentence.chain, labels);
+      if (std::isinf(score)) return;
       sequences.push_back(labels);
-      probability.push_back(std::exp(scale * testing::score_of(sentence.chain, labels)));
+      probability.push_back(std::exp(scale * score));
       sum += probability.back();
     });
     for (double& p : probability) p /= sum;
@@ -438,8 +458,10 @@ TEST(CorpusLossObjective, HasTheValueAndDerivativesOfTheWholeCorpus) {
         return objective.kind == ObjectiveKind::kRisk ? sum : std::log(sum) / objective.loss_scale;
       };
       std::vector<double> cached;  // averaged() of each sequence, in order
-      testing::each_sequence(sentences[i].chain.length, 5,
-                             [&](const Labels& labels) { cached.push_back(averaged(labels)); });
+      const Listed own_sequences(sentences[i]);
+      for (const Labels& labels : own_sequences.sequences) {
+        cached.push_back(averaged(labels));
+      }
       std::size_t next = 0;
       Reference expected = reference(sentences[i], objective,
                                      [&](const Labels&) { return cached[next++ % cached.size()]; });

@@ -22,6 +22,7 @@
 
 #include "coppice/base/aligned.h"
 #include "coppice/chain/items.h"
+#include "coppice/forest/split.h"
 #include "coppice/score/linear.h"
 
 namespace coppice::chain {
@@ -78,6 +79,24 @@ struct SpanWorkspace {
   AlignedVector<float> pairs;
 };
 
+// For losses of counts (src/chain/count_kernel.h): the cells of a sentence, of which those of token
+// t are [token_begin[t], token_begin[t + 1]).
+struct CountWorkspace {
+  std::vector<Counts> cells;
+  std::vector<std::uint32_t> token_begin;
+  AlignedVector<float> large;     // a row a cell: labels that match no gold item
+  std::vector<float> matching;    // a short row a cell: labels that do
+  AlignedVector<float> emission;  // by token
+  std::vector<float> scale;       // by token
+  AlignedVector<float> posteriors, derivatives;
+  AlignedVector<float> products, ended;  // by cell of one token
+  std::vector<float> probability;        // the same
+  // The transitions: those that agree with their column on whether an item begins there, and of
+  // them those that do not go on with an item.
+  AlignedVector<float> weights, weights_by_next, ending;
+  AlignedVector<float> begins;  // by label: 1 where its column is of pairs at which an item begins
+};
+
 class Workspace {
  public:
   // Rows of the scores, of the forward vectors, of exp(score) and of the backward vectors times it.
@@ -87,6 +106,7 @@ class Workspace {
   LatticeWorkspace lattice;
   EdgeWorkspace edges;
   SpanWorkspace spans;
+  CountWorkspace counts;
   GoldItems gold;
 };
 
