@@ -115,8 +115,8 @@ class CountForward : public CountSteps {
     if (has_gold(t - 1)) multiply_matching(t, cells);
     landing_.clear();
     large_emission_.assign(emission_, emission_ + stride_);
-    for (std::uint16_t k = 0; begins(t) && k < peers(t).size(); ++k) {
-      const std::uint16_t y = peers(t)[k];
+    for (std::size_t k = 0; begins(t) && k < peers(t).size(); ++k) {
+      const std::size_t y = peers(t)[k];
       if (w_.begins[y] == 0) continue;
       landing_.emplace_back(k, y);
       large_emission_[y] = 0;  // all of it matches
@@ -316,7 +316,7 @@ class CountForward : public CountSteps {
   std::vector<float> matching_sums_;  // by peer
   AlignedVector<float> large_emission_;
   // Labels that begin to match at the token: their places among peers, and themselves.
-  std::vector<std::pair<std::uint16_t, std::uint16_t>> landing_;
+  std::vector<std::pair<std::size_t, std::size_t>> landing_;
   AlignedVector<float> peer_rows_;  // of the table of ending pairs
 };
 

@@ -22,8 +22,9 @@ CountRules::CountRules(const ItemRules& rules)
     most_peers = std::max(most_peers, peers[y].size());
   }
   for (std::size_t y = 0; y < labels; ++y) {
-    for (std::uint16_t from = 0; from < peers[y].size(); ++from) {
-      for (std::uint16_t to = 0; to < peers[y].size(); ++to) {
+    const auto size = static_cast<std::uint16_t>(peers[y].size());
+    for (std::uint16_t from = 0; from < size; ++from) {
+      for (std::uint16_t to = 0; to < size; ++to) {
         if (!rules.begins(peers[y][from], peers[y][to])) stays[y].emplace_back(from, to);
       }
     }
