@@ -170,11 +170,13 @@ void Workspace::reserve(std::size_t length, std::size_t stride) {
   if (beta.size() < stride) beta.resize(stride);
 }
 
-void SpanWorkspace::reserve(std::size_t length, std::size_t stride) {
-  if (forward.size() < length * stride) forward.resize(length * stride);
-  for (AlignedVector<float>* row : {&backward, &beta, &held}) {
-    if (row->size() < stride) row->resize(stride);
+void SpanWorkspace::reserve(std::size_t length, std::size_t stride, std::size_t width) {
+  if (matching.size() < length * width) matching.resize(length * width);
+  if (backward.size() < width) {
+    backward.resize(width);
+    beta.resize(width);
   }
+  if (held.size() < stride) held.resize(stride);
 }
 
 double marginals(float* scores, std::size_t length, const Transitions& transitions,

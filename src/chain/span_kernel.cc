@@ -17,7 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace coppice::chain::HWY_NAMESPACE {
 
-// One sentence on its way through the kernel. Rows of token t begin at t * stride.
+// One sentence on its way through the kernel. Rows of token t begin at t * stride; what matches is
+// kept by place among the labels of the gold span's type, its peers.
 class SpanPass {
  public:
   SpanPass(const GoldItems& gold, const Transitions& transitions, const SpanFactors& factors,
@@ -26,6 +27,7 @@ class SpanPass {
         factors_(factors),
         labels_(factors.labels),
         stride_(factors.stride),
+        width_(factors.most_peers),
         w_(workspace),
         s_(workspace.spans) {
     tilt_table(transitions.none() ? nullptr : transitions.weights(), factors.tilt, labels_,
@@ -48,11 +50,13 @@ class SpanPass {
         step_forward(t);
       }
       float sum = multiply_and_sum(row(w_.forward, t), emission, stride_);
-      if (has_gold(t)) sum += multiply_and_sum(row(s_.forward, t), emission, stride_);
+      for (std::size_t k = 0; k < num_peers(t); ++k) {
+        sum += matching(t)[k] *= emission[peers(t)[k]];
+      }
       if (!(sum > 1e-30f && sum < 1e30f)) return std::numeric_limits<double>::quiet_NaN();
       w_.scale[t] = 1 / sum;
       scale_row(row(w_.forward, t), w_.scale[t], stride_);
-      if (has_gold(t)) scale_row(row(s_.forward, t), w_.scale[t], stride_);
+      for (std::size_t k = 0; k < num_peers(t); ++k) matching(t)[k] *= w_.scale[t];
       log_z += std::log(static_cast<double>(sum));
     }
     return log_z + std::log(static_cast<double>(set_end(length - 1)));
@@ -61,20 +65,12 @@ class SpanPass {
   // After forward(): posteriors, and the rows that pairs are counted from. Adds to `pairs` what
   // these do not say. Leaves in the forward rows what goes at large after each token.
   void backward(float* posteriors, float* pairs) {
-    const Tag d;
     for (std::size_t t = gold_.labels.size(); t-- > 0;) {
-      const auto scale = hn::Set(d, w_.scale[t]);
-      for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
-        const auto beta = hn::Load(d, w_.beta.data() + y);
-        auto posterior = hn::Mul(hn::Load(d, row(w_.forward, t) + y), beta);
-        const auto emission = hn::Mul(scale, hn::Load(d, row(w_.emission, t) + y));
-        hn::Store(hn::Mul(beta, emission), d, row(w_.backward, t) + y);
-        if (has_gold(t)) {
-          const auto matching = hn::Load(d, s_.beta.data() + y);
-          posterior = hn::MulAdd(hn::Load(d, row(s_.forward, t) + y), matching, posterior);
-          hn::Store(hn::Mul(matching, emission), d, s_.backward.data() + y);
-        }
-        hn::Store(posterior, d, posteriors + t * stride_ + y);
+      take_emissions(t, posteriors + t * stride_);
+      for (std::size_t k = 0; k < num_peers(t); ++k) {
+        const std::size_t y = peers(t)[k];
+        posteriors[t * stride_ + y] += matching(t)[k] * s_.beta[k];
+        s_.backward[k] = s_.beta[k] * w_.scale[t] * row(w_.emission, t)[y];
       }
       if (ends_before(t + 1)) add_met(t + 1, row(w_.forward, t));
       if (t > 0) step_backward(t, pairs);
@@ -83,9 +79,15 @@ class SpanPass {
 
  private:
   float* row(AlignedVector<float>& rows, std::size_t t) const { return rows.data() + t * stride_; }
+  float* matching(std::size_t t) const { return s_.matching.data() + t * width_; }
   bool has_gold(std::size_t t) const { return gold_.begins[t] != 0 || gold_.goes_on[t] != 0; }
   std::span<const std::uint16_t> peers(std::size_t t) const {
     return factors_.peers(gold_.labels[t]);
+  }
+  std::size_t num_peers(std::size_t t) const { return has_gold(t) ? peers(t).size() : 0; }
+  // Do gold spans at t - 1 and at t have one type, and so the same peers?
+  bool same_peers(std::size_t t) const {
+    return has_gold(t - 1) && has_gold(t) && peers(t - 1)[0] == peers(t)[0];
   }
 
   // table = weights * tilt; without weights, the tilt.
@@ -102,9 +104,9 @@ class SpanPass {
 
   void begin_sentence() {
     std::copy_n(factors_.first.data(), stride_, row(w_.forward, 0));
-    if (!has_gold(0)) return;
-    std::fill_n(row(s_.forward, 0), stride_, 0.0f);
-    for (const std::size_t y : peers(0)) std::swap(row(w_.forward, 0)[y], row(s_.forward, 0)[y]);
+    for (std::size_t k = 0; k < num_peers(0); ++k) {
+      matching(0)[k] = std::exchange(row(w_.forward, 0)[peers(0)[k]], 0.0f);
+    }
   }
 
   // Does a gold span end just before token t?
@@ -115,62 +117,66 @@ class SpanPass {
   const SpanFactors::Pairs& stays(std::size_t t) const { return factors_.stays(gold_.labels[t]); }
   float weight(std::size_t u, std::size_t y) const { return s_.weights[u * stride_ + y]; }
 
-  // out = at large before t, and what matches there as if it ended, and so met the gold span.
-  HWY_INLINE void add_met(std::size_t t, float* out) {
-    const Tag d;
-    const auto met = hn::Set(d, met_before(t));
-    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
-      const auto matching = hn::Load(d, row(s_.forward, t - 1) + y);
-      const auto large = hn::Load(d, row(w_.forward, t - 1) + y);
-      hn::Store(hn::MulAdd(met, matching, large), d, out + y);
+  // large += what matches before t as if it ended, and so met the gold span.
+  HWY_INLINE void add_met(std::size_t t, float* large) const {
+    for (std::size_t k = 0; k < num_peers(t - 1); ++k) {
+      large[peers(t - 1)[k]] += met_before(t) * matching(t - 1)[k];
     }
   }
 
   HWY_INLINE void step_forward(std::size_t t) {
     float* large = row(w_.forward, t);
     const float* before = large - stride_;
-    if (has_gold(t)) std::fill_n(row(s_.forward, t), stride_, 0.0f);
     if (!ends_before(t)) {
       multiply(before, labels_, s_.weights.data(), stride_, large);
     } else {
+      std::copy_n(before, stride_, s_.held.data());
       add_met(t, s_.held.data());
       multiply(s_.held.data(), labels_, s_.weights.data(), stride_, large);
-      for (const auto& [u, y] : stays(t - 1)) {  // longer than the gold span: not met
-        large[y] += (1 - met_before(t)) * row(s_.forward, t - 1)[u] * weight(u, y);
+      for (const auto& [from, to] : stays(t - 1)) {  // longer than the gold span: not met
+        const std::size_t u = peers(t - 1)[from], y = peers(t - 1)[to];
+        large[y] += (1 - met_before(t)) * matching(t - 1)[from] * weight(u, y);
       }
     }
     if (gold_.goes_on[t] != 0) go_on_forward(t);
     if (gold_.begins[t] != 0) begin_forward(t);
   }
 
-  // From the matching row of t - 1, within a gold span.
+  // From what matches at t - 1, within a gold span.
   HWY_INLINE void go_on_forward(std::size_t t) {
     const Tag d;
     float* large = row(w_.forward, t);
-    float* matching = row(s_.forward, t);
-    for (const std::size_t u : peers(t - 1)) {
-      const auto before = hn::Set(d, row(s_.forward, t - 1)[u]);
-      for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
-        const auto all = hn::Mul(before, hn::Load(d, s_.weights.data() + u * stride_ + y));
-        const auto ending = hn::Mul(all, hn::Load(d, factors_.ends.data() + u * stride_ + y));
-        hn::Store(hn::Add(ending, hn::Load(d, large + y)), d, large + y);
-        const auto staying = hn::Sub(all, ending);  // all or nothing
-        hn::Store(hn::Add(staying, hn::Load(d, matching + y)), d, matching + y);
+    const float *weights = s_.weights.data(), *ends = factors_.ends.data();
+    std::fill_n(matching(t), width_, 0.0f);
+    for (const auto& [from, to] : stays(t)) {
+      matching(t)[to] += matching(t - 1)[from] * weight(peers(t)[from], peers(t)[to]);
+    }
+    const auto labels = peers(t);
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      auto sum = hn::Load(d, large + y);
+      for (std::size_t k = 0; k < labels.size(); ++k) {
+        const std::size_t at = labels[k] * stride_ + y;
+        const auto ending = hn::Mul(hn::Load(d, weights + at), hn::Load(d, ends + at));
+        sum = hn::MulAdd(hn::Set(d, matching(t - 1)[k]), ending, sum);
       }
+      hn::Store(sum, d, large + y);
     }
   }
 
   // Moves what begins an item of the gold type at t from at large to matching: all but what stays.
   HWY_INLINE void begin_forward(std::size_t t) {
-    float* large = row(w_.forward, t);
-    float* matching = row(s_.forward, t);
+    float *large = row(w_.forward, t), *now = matching(t);
     const float* before = large - stride_;
-    for (const std::size_t y : peers(t)) matching[y] = std::exchange(large[y], 0.0f);
-    for (const auto& [u, y] : stays(t)) {
-      const float also = has_gold(t - 1) ? row(s_.forward, t - 1)[u] : 0;
+    const auto labels = peers(t);
+    for (std::size_t k = 0; k < labels.size(); ++k) now[k] = std::exchange(large[labels[k]], 0.0f);
+    for (const auto& [from, to] : stays(t)) {
+      const float also = same_peers(t) ? matching(t - 1)[from] : 0;
+      const std::size_t u = labels[from], y = labels[to];
       large[y] += (before[u] + also) * weight(u, y);
     }
-    for (const std::size_t y : peers(t)) matching[y] = std::max(0.0f, matching[y] - large[y]);
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      now[k] = std::max(0.0f, now[k] - large[labels[k]]);
+    }
   }
 
   // Backward factors after the last token; returns what the sum over all sequences is scaled to.
@@ -178,69 +184,93 @@ class SpanPass {
     const float met = has_gold(last) ? factors_.met[gold_.labels[last]] : 1;
     const float* large = row(w_.forward, last);
     float total = std::accumulate(large, large + labels_, 0.0f);
-    if (has_gold(last)) {
-      const float* matching = row(s_.forward, last);
-      total += met * std::accumulate(matching, matching + labels_, 0.0f);
-    }
+    for (std::size_t k = 0; k < num_peers(last); ++k) total += met * matching(last)[k];
     std::fill_n(w_.beta.begin(), stride_, 1 / total);
-    std::fill_n(s_.beta.begin(), stride_, met / total);
+    std::fill_n(s_.beta.begin(), width_, met / total);
     return total;
+  }
+
+  // Of what is at large: posteriors, and the backward row of t.
+  HWY_INLINE void take_emissions(std::size_t t, float* posteriors) {
+    const Tag d;
+    const auto scale = hn::Set(d, w_.scale[t]);
+    const float *forward = row(w_.forward, t), *emission = row(w_.emission, t);
+    const float* betas = w_.beta.data();
+    float* backward = row(w_.backward, t);
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      const auto beta = hn::Load(d, betas + y);
+      hn::Store(hn::Mul(hn::Load(d, forward + y), beta), d, posteriors + y);
+      hn::Store(hn::Mul(hn::Mul(beta, scale), hn::Load(d, emission + y)), d, backward + y);
+    }
   }
 
   // From the backward rows of t to the betas of t - 1.
   HWY_INLINE void step_backward(std::size_t t, float* pairs) {
     float* large = row(w_.backward, t);
-    std::copy_n(large, stride_, s_.held.data());
-    if (gold_.goes_on[t] != 0) go_on_backward(t, pairs);
     if (gold_.begins[t] != 0) {  // whoever comes to these labels matches, but for what stays
-      for (const std::size_t y : peers(t)) large[y] = s_.backward[y];
+      for (std::size_t k = 0; k < num_peers(t); ++k) {
+        s_.held[k] = std::exchange(large[peers(t)[k]], s_.backward[k]);
+      }
     }
     multiply(large, labels_, s_.weights_by_next.data(), stride_, w_.beta.data());
     if (ends_before(t)) end_backward(t, pairs);
+    if (gold_.goes_on[t] != 0) go_on_backward(t, pairs);
     if (gold_.begins[t] == 0) return;
-    for (const auto& [u, y] : stays(t)) {
-      const float gain = s_.held[y] - large[y];
+    for (const auto& [from, to] : stays(t)) {
+      const std::size_t u = peers(t)[from], y = peers(t)[to];
+      const float gain = s_.held[to] - large[y];
       w_.beta[u] += gain * weight(u, y);
       if (pairs != nullptr) pairs[u * stride_ + y] += gain * row(w_.forward, t - 1)[u];
     }
   }
 
-  // The betas of the matching row of t - 1, the last of a gold span.
+  // The betas of what matches at t - 1, the last of a gold span.
   HWY_INLINE void end_backward(std::size_t t, float* pairs) {
     const float met = met_before(t);
-    std::fill_n(s_.beta.begin(), stride_, 0.0f);
-    for (const std::size_t u : peers(t - 1)) s_.beta[u] = met * w_.beta[u];
-    for (const auto& [u, y] : stays(t - 1)) {
-      const float gain = s_.held[y] - met * row(w_.backward, t)[y];
-      s_.beta[u] += gain * weight(u, y);
-      if (pairs != nullptr) pairs[u * stride_ + y] += gain * row(s_.forward, t - 1)[u];
+    const float* seen = row(w_.backward, t);
+    const auto labels = peers(t - 1);
+    for (std::size_t k = 0; k < labels.size(); ++k) s_.beta[k] = met * w_.beta[labels[k]];
+    const bool is_held = gold_.begins[t] != 0 && same_peers(t);
+    for (const auto& [from, to] : stays(t - 1)) {
+      const std::size_t u = labels[from], y = labels[to];
+      const float gain = (is_held ? s_.held[to] : seen[y]) - met * seen[y];
+      s_.beta[from] += gain * weight(u, y);
+      if (pairs != nullptr) pairs[u * stride_ + y] += gain * matching(t - 1)[from];
     }
   }
 
-  // The same within a gold span, and all that the pairs of the matching row count.
+  // The same within a gold span, and all that the pairs of what matches count.
   HWY_INLINE void go_on_backward(std::size_t t, float* pairs) {
-    const Tag d;
-    std::fill_n(s_.beta.begin(), stride_, 0.0f);
-    for (const std::size_t u : peers(t - 1)) {
-      const auto before = hn::Set(d, row(s_.forward, t - 1)[u]);
-      auto sum = hn::Zero(d);
-      for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
-        const auto ends = hn::Load(d, factors_.ends.data() + u * stride_ + y);
-        const auto value =
-            hn::IfThenElse(hn::Gt(ends, hn::Zero(d)), hn::Load(d, row(w_.backward, t) + y),
-                           hn::Load(d, s_.backward.data() + y));
-        sum = hn::MulAdd(hn::Load(d, s_.weights.data() + u * stride_ + y), value, sum);
-        if (pairs == nullptr) continue;
-        float* counts = pairs + u * stride_ + y;
-        hn::Store(hn::MulAdd(before, value, hn::Load(d, counts)), d, counts);
-      }
-      s_.beta[u] = hn::GetLane(hn::SumOfLanes(d, sum));
+    const auto labels = peers(t);
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      const std::size_t u = labels[k];
+      s_.beta[k] = go_on_row(matching(t - 1)[k], row(w_.backward, t), u * stride_, pairs);
     }
+    for (const auto& [from, to] : stays(t)) {
+      const std::size_t u = labels[from], y = labels[to];
+      s_.beta[from] += weight(u, y) * s_.backward[to];
+      if (pairs != nullptr) pairs[u * stride_ + y] += matching(t - 1)[from] * s_.backward[to];
+    }
+  }
+
+  // The pairs that end an item, of one row of the tables, which begins `at`.
+  HWY_INLINE float go_on_row(float before, const float* seen, std::size_t at, float* pairs) const {
+    const Tag d;
+    const float *weights = s_.weights.data() + at, *ends = factors_.ends.data() + at;
+    auto sum = hn::Zero(d);
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      const auto value = hn::Mul(hn::Load(d, ends + y), hn::Load(d, seen + y));
+      sum = hn::MulAdd(hn::Load(d, weights + y), value, sum);
+      if (pairs == nullptr) continue;
+      float* counts = pairs + at + y;
+      hn::Store(hn::MulAdd(hn::Set(d, before), value, hn::Load(d, counts)), d, counts);
+    }
+    return hn::GetLane(hn::SumOfLanes(d, sum));
   }
 
   const GoldItems& gold_;
   const SpanFactors& factors_;
-  std::size_t labels_, stride_;
+  std::size_t labels_, stride_, width_;
   Workspace& w_;
   SpanWorkspace& s_;
   double shift_ = 0;
@@ -312,11 +342,13 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
         peers_[y].push_back(static_cast<std::uint16_t>(u));
       }
     }
+    most_peers = std::max(most_peers, peers_[y].size());
   }
   for (std::size_t y = 0; y < labels; ++y) {
-    for (const std::uint16_t from : peers_[y]) {
-      for (const std::uint16_t to : peers_[y]) {
-        if (!rules.begins(from, to)) stays_[y].emplace_back(from, to);
+    const auto size = static_cast<std::uint16_t>(peers_[y].size());
+    for (std::uint16_t from = 0; from < size; ++from) {
+      for (std::uint16_t to = 0; to < size; ++to) {
+        if (!rules.begins(peers_[y][from], peers_[y][to])) stays_[y].emplace_back(from, to);
       }
     }
   }
@@ -325,7 +357,7 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
 double span_marginals(float* scores, const GoldItems& gold, const Transitions& transitions,
                       const SpanFactors& factors, Workspace& workspace, float* pairs) {
   workspace.reserve(gold.labels.size(), factors.stride);
-  workspace.spans.reserve(gold.labels.size(), factors.stride);
+  workspace.spans.reserve(gold.labels.size(), factors.stride, factors.most_peers);
   return HWY_DYNAMIC_DISPATCH(span_pass)(scores, gold, transitions, factors, workspace, pairs);
 }
 

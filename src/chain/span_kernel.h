@@ -7,7 +7,7 @@
 // of labels, so tilts are multiplied into the table of transitions. Whether a gold span was met is
 // known at its end only; it takes one bit ("still matching", chain/items.h), which can be 1 only
 // within gold spans and at labels of their types. So beside the row of a token ("at large") there
-// is a second one ("matching") of a few entries:
+// is a short one ("matching"), of the labels of the gold span's type:
 //
 //     a gold span begins at t    what begins an item of its type goes to matching, the rest stays
 //     it goes on at t            from matching, what goes on stays there, what ends goes at large
@@ -36,13 +36,14 @@ struct SpanFactors {
   // `tilt` and `met` by label, those of its type of item.
   SpanFactors(const ItemRules& rules, std::span<const double> tilt, std::span<const double> met);
 
-  // The labels of the same type of item, and the pairs (previous, next) of them that lie in one
-  // item.
+  // The labels of the same type of item, and the pairs (previous, next) of them, by their places
+  // among those, that lie in one item.
   using Pairs = std::vector<std::pair<std::uint16_t, std::uint16_t>>;
   std::span<const std::uint16_t> peers(std::size_t label) const { return peers_[label]; }
   const Pairs& stays(std::size_t label) const { return stays_[label]; }
 
   std::size_t labels, stride;
+  std::size_t most_peers = 0;
   AlignedVector<float> tilt, tilt_by_next;  // of a pair: that of the item that begins, or 1
   AlignedVector<float> first;               // of a label at the first token
   AlignedVector<float> ends;                // 1 where an item ends, [previous][next]

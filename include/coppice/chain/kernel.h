@@ -69,12 +69,13 @@ struct EdgeWorkspace {
   std::vector<double> weights, forward, backward, scale;
 };
 
-// For costs of spans: what the rows below are to the plain chain, for labels that match a gold
-// span.
+// For costs of spans (src/chain/span_kernel.h).
 struct SpanWorkspace {
-  void reserve(std::size_t length, std::size_t stride);
+  void reserve(std::size_t length, std::size_t stride, std::size_t width);
   AlignedVector<float> weights, weights_by_next;  // of the transitions, tilted
-  AlignedVector<float> forward, backward, beta;
+  // Of labels that match a gold span: their forward row by token; of a token, backward row and
+  // beta.
+  std::vector<float> matching, backward, beta;
   AlignedVector<float> held;  // a row to work in
   AlignedVector<float> pairs;
 };
