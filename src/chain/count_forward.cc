@@ -55,40 +55,58 @@ class CountForward : public CountSteps {
   }
 
  private:
+  // A column is of pairs at which an item begins where one of these is possible.
   void set_tables() {
+    const Tag d;
+    ones_.assign(transitions_.none() ? labels_ * stride_ : 0, 1.0f);
+    const float* weights = transitions_.none() ? ones_.data() : transitions_.weights();
+    const float* by_next = transitions_.none() ? ones_.data() : transitions_.weights_by_next();
     w_.begins.assign(stride_, 0.0f);
-    for (std::size_t u = 0; u < labels_; ++u) {
-      for (std::size_t y = 0; y < labels_; ++y) {
-        if (begins_item(u, y) && weight(u, y) > 0) w_.begins[y] = 1;
+    for (auto* table : {&w_.weights, &w_.weights_by_next, &w_.ending}) {
+      table->resize(labels_ * stride_);
+    }
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      auto possible = hn::Zero(d);
+      for (std::size_t k = y; k < labels_ * stride_; k += stride_) {
+        const auto weight = hn::Load(d, weights + k);
+        possible = hn::MulAdd(hn::Load(d, rules_.begins.data() + k), weight, possible);
+      }
+      const auto begins = hn::IfThenElseZero(hn::Gt(possible, hn::Zero(d)), hn::Set(d, 1.0f));
+      hn::Store(begins, d, w_.begins.data() + y);
+      for (std::size_t k = y; k < labels_ * stride_; k += stride_) {
+        const auto agrees = hn::Eq(hn::Load(d, rules_.begins.data() + k), begins);
+        const auto weight = hn::IfThenElseZero(agrees, hn::Load(d, weights + k));
+        const auto goes_on = hn::Load(d, rules_.goes_on.data() + k);
+        hn::Store(weight, d, w_.weights.data() + k);
+        hn::Store(hn::NegMulAdd(weight, goes_on, weight), d, w_.ending.data() + k);
       }
     }
-    for (auto* table : {&w_.weights, &w_.weights_by_next, &w_.ending}) {
-      table->assign(labels_ * stride_, 0.0f);
-    }
-    for (std::size_t u = 0; u < labels_; ++u) {
-      for (std::size_t y = 0; y < labels_; ++y) {
-        if (begins_item(u, y) != (w_.begins[y] != 0)) continue;
-        const std::size_t k = u * stride_ + y;
-        w_.weights[k] = w_.weights_by_next[y * stride_ + u] = weight(u, y);
-        const bool stays = rules_.items[u] != 0 && rules_.items[y] != 0 && !begins_item(u, y);
-        if (!stays) w_.ending[k] = weight(u, y);
+    for (std::size_t y = 0; y < labels_; ++y) {
+      const auto begins = hn::Set(d, w_.begins[y]);
+      for (std::size_t k = y * stride_; k < (y + 1) * stride_; k += hn::Lanes(d)) {
+        const auto agrees = hn::Eq(hn::Load(d, rules_.begins_by_next.data() + k), begins);
+        hn::Store(hn::IfThenElseZero(agrees, hn::Load(d, by_next + k)), d,
+                  w_.weights_by_next.data() + k);
       }
     }
   }
 
-  // Rows of a further cell, to be set.
+  void make_room(std::size_t cells) {
+    const std::size_t size = w_.cells.size() + cells;
+    if (w_.large.size() >= size * stride_) return;
+    w_.large.resize(2 * size * stride_);
+    w_.matching.resize(2 * size * width_);
+  }
+  // Rows of a further cell, to be set; there must be room.
   HWY_INLINE std::size_t add_cell(std::uint32_t n, std::uint32_t d) {
     const std::size_t cell = w_.cells.size();
     w_.cells.push_back({n, d});
-    if (w_.large.size() < (cell + 1) * stride_) {
-      w_.large.resize(2 * (cell + 1) * stride_);
-      w_.matching.resize(2 * (cell + 1) * width_);
-    }
     std::fill_n(matching(cell), width_, 0.0f);
     return cell;
   }
 
   void begin_sentence() {
+    make_room(2);
     for (const std::uint32_t item : {0u, 1u}) {
       const std::size_t cell = add_cell(0, item);
       std::fill_n(large(cell), stride_, 0.0f);
@@ -113,7 +131,21 @@ class CountForward : public CountSteps {
                   w_.products.data());
     std::fill_n(w_.products.data() + cells * stride_, stride_, 0.0f);
     if (has_gold(t - 1)) multiply_matching(t, cells);
+    prepare_matching(t);
+    const Counts least = before_.least(), most = before_.most();
+    make_room((most.n - least.n + 2) * std::size_t{most.d - least.d + 2});
+    ended_ = has_gold(t - 1);
+    const std::uint32_t met = ended_ && !goes_on(t) ? 1 : 0;  // those whose matching item ends
+    for (std::uint32_t n = least.n; n <= most.n + 1; ++n) {
+      for (std::uint32_t d = least.d; d <= most.d + 1; ++d) gather(n, d, n - met);
+    }
+    if (!apart_.empty()) add_apart(t);
+  }
+
+  // Which labels begin to match at t, and by which pairs others go on to.
+  HWY_INLINE void prepare_matching(std::size_t t) {
     landing_.clear();
+    going_on_.clear();
     large_emission_.assign(emission_, emission_ + stride_);
     for (std::size_t k = 0; begins(t) && k < peers(t).size(); ++k) {
       const std::size_t y = peers(t)[k];
@@ -121,9 +153,10 @@ class CountForward : public CountSteps {
       landing_.emplace_back(k, y);
       large_emission_[y] = 0;  // all of it matches
     }
-    const Counts least = before_.least(), most = before_.most();
-    for (std::uint32_t n = least.n; n <= most.n + 1; ++n) {
-      for (std::uint32_t d = least.d; d <= most.d + 1; ++d) gather(t, n, d);
+    if (!goes_on(t)) return;
+    for (const auto& [from, to] : stays(t)) {
+      const std::size_t u = peers(t)[from], y = peers(t)[to];
+      going_on_.push_back({from, to, weight(u, y) * emission_[y]});
     }
   }
 
@@ -142,7 +175,7 @@ class CountForward : public CountSteps {
     if (goes_on(t)) return;
     for (const auto& [from, to] : stays(t - 1)) {
       const std::size_t u = labels[from], y = labels[to];
-      if (w_.begins[y] != 0) continue;  // see go_on_at_large()
+      if (w_.begins[y] != 0) continue;  // see add_apart()
       float* product = w_.products.data() + y;
       for (std::size_t i = 0; i < cells; ++i, product += stride_) {
         *product += matching(first_ + i)[from] * weight(u, y);
@@ -150,32 +183,32 @@ class CountForward : public CountSteps {
     }
   }
 
-  // The cell (n, d) of token t from those of n or n - 1, d or d - 1 before it.
-  HWY_INLINE void gather(std::size_t t, std::uint32_t n, std::uint32_t d) {
+  // The cell (n, d) of a token from those of d and d - 1 before it, of n and, where a matching item
+  // ended, of n_before.
+  HWY_INLINE void gather(std::uint32_t n, std::uint32_t d, std::uint32_t n_before) {
     const std::size_t same = before_(n, d), begun = before_(n, d - 1), none = before_.nowhere();
-    const bool ended = has_gold(t - 1);
-    const std::uint32_t n_before = goes_on(t) ? n : n - 1;  // of those whose matching item ended
-    const std::size_t ended_same = ended ? before_(n_before, d) : none;
-    const std::size_t ended_begun = ended ? before_(n_before, d - 1) : none;
+    const std::size_t ended_same = ended_ ? before_(n_before, d) : none;
+    const std::size_t ended_begun = ended_ ? before_(n_before, d - 1) : none;
     if (same == none && begun == none && ended_same == none && ended_begun == none) return;
     const std::size_t cell = add_cell(n, d);
-    const float* products = w_.products.data();
-    const float* all_ended = w_.ended.data();
+    const float *products = w_.products.data(), *ended = w_.ended.data();
     const Sources from{products + begun * stride_, products + same * stride_,
-                       ended ? all_ended + ended_begun * stride_ : nullptr,
-                       ended ? all_ended + ended_same * stride_ : nullptr};
+                       ended_ ? ended + ended_begun * stride_ : nullptr,
+                       ended_ ? ended + ended_same * stride_ : nullptr};
     fill_row(from, large(cell));
+    float* matches = matching(cell);
     for (const auto& [k, y] : landing_) {
-      const float begin = from.begin[y] + (ended ? from.ended_begin[y] : 0);
-      matching(cell)[k] = begin * emission_[y];
-      matching_sums_[k] += matching(cell)[k];
+      const float begin = from.begin[y] + (ended_ ? from.ended_begin[y] : 0);
+      matches[k] = begin * emission_[y];
+      matching_sums_[k] += matches[k];
     }
     if (same == none) return;
-    if (goes_on(t)) go_on_matching(t, cell, first_ + same);
-    for (const auto& [u, y, weight] : apart_) {
-      add_apart(cell, y, large(first_ + same)[u] * weight * emission_[y]);
+    const float* matched = matching(first_ + same);
+    for (const auto& [source, target, factor] : going_on_) {
+      const float value = matched[source] * factor;
+      matches[target] += value;
+      matching_sums_[target] += value;
     }
-    if (ended && !goes_on(t) && !apart_.empty()) go_on_at_large(t, cell, first_ + same);
   }
 
   // What comes to a cell where items begin and elsewhere; and from what ended a matching item, or
@@ -201,27 +234,25 @@ class CountForward : public CountSteps {
     }
   }
 
-  HWY_INLINE void go_on_matching(std::size_t t, std::size_t cell, std::size_t before) {
-    for (const auto& [from, to] : stays(t)) {
-      const std::size_t u = peers(t)[from], y = peers(t)[to];
-      const float value = matching(before)[from] * weight(u, y) * emission_[y];
-      matching(cell)[to] += value;
-      matching_sums_[to] += value;
+  // The pairs that are not in the tables: items that go on, with the counts that they had.
+  void add_apart(std::size_t t) {
+    for (std::size_t cell = w_.token_begin[t]; cell < w_.cells.size(); ++cell) {
+      const auto [n, d] = w_.cells[cell];
+      const std::size_t same = before_(n, d);
+      if (same == before_.nowhere()) continue;
+      for (const auto& [u, y, weight] : apart_) {
+        add_apart(cell, y, large(first_ + same)[u] * weight);
+      }
+      if (!ended_ || goes_on(t)) continue;
+      for (const auto& [from, to] : stays(t - 1)) {  // longer than the gold item
+        const std::size_t u = peers(t - 1)[from], y = peers(t - 1)[to];
+        if (w_.begins[y] != 0) add_apart(cell, y, matching(first_ + same)[from] * weight(u, y));
+      }
     }
   }
-
-  // Items that go on where the gold one has ended, by pairs that are not in the tables.
-  HWY_INLINE void go_on_at_large(std::size_t t, std::size_t cell, std::size_t before) {
-    for (const auto& [from, to] : stays(t - 1)) {
-      const std::size_t u = peers(t - 1)[from], y = peers(t - 1)[to];
-      if (w_.begins[y] == 0) continue;
-      add_apart(cell, y, matching(before)[from] * weight(u, y) * emission_[y]);
-    }
-  }
-
   HWY_INLINE void add_apart(std::size_t cell, std::size_t y, float value) {
-    large(cell)[y] += value;
-    sums_[y] += value;
+    large(cell)[y] += value * emission_[y];
+    sums_[y] += value * emission_[y];
   }
 
   // Scales, and keeps the cells that are probable enough.
@@ -234,8 +265,11 @@ class CountForward : public CountSteps {
     w_.scale[t] = 1 / sum;
     result_.log_partition += std::log(static_cast<double>(sum));
     const float* posterior = input_.posteriors + t * stride_;
-    for (std::size_t y = 0; y < labels_; ++y) {
-      sums_[y] = sums_[y] > 0 ? posterior[y] / sums_[y] : 0;
+    const Tag d;
+    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+      const auto total = hn::Load(d, sums_.data() + y);
+      const auto share = hn::Div(hn::Load(d, posterior + y), total);
+      hn::Store(hn::IfThenElseZero(hn::Gt(total, hn::Zero(d)), share), d, sums_.data() + y);
     }
     keep_cells(t);
     return w_.cells.size() > w_.token_begin[t];
@@ -317,6 +351,13 @@ class CountForward : public CountSteps {
   AlignedVector<float> large_emission_;
   // Labels that begin to match at the token: their places among peers, and themselves.
   std::vector<std::pair<std::size_t, std::size_t>> landing_;
+  struct GoingOn {
+    std::size_t from, to;  // places among peers
+    float factor;
+  };
+  std::vector<GoingOn> going_on_;
+  bool ended_ = false;              // do matching items end at the token?
+  AlignedVector<float> ones_;       // stand for transitions where there are none
   AlignedVector<float> peer_rows_;  // of the table of ending pairs
 };
 

@@ -36,7 +36,8 @@ struct CountRules {
 
   std::size_t labels, stride;
   std::size_t most_peers = 0;
-  std::vector<std::uint8_t> begins;               // 1 where an item begins, [previous][next]
+  AlignedVector<float> begins, begins_by_next;    // 1 where an item begins, [previous][next]
+  AlignedVector<float> goes_on;                   // 1 where an item goes on
   std::vector<std::uint8_t> items;                // by label: 1 where it has an item
   std::vector<std::vector<std::uint16_t>> peers;  // by label
   std::vector<std::vector<Stay>> stays;           // by label

@@ -77,7 +77,7 @@ class CountSteps {
     return transitions_.none() ? 1.0f : transitions_.weights()[u * stride_ + y];
   }
   bool begins_item(std::size_t u, std::size_t y) const {
-    return rules_.begins[u * labels_ + y] != 0;
+    return rules_.begins[u * stride_ + y] != 0;
   }
   bool has_gold(std::size_t t) const { return gold_.begins[t] != 0 || gold_.goes_on[t] != 0; }
   bool begins(std::size_t t) const { return gold_.begins[t] != 0; }

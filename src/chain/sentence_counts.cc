@@ -8,8 +8,8 @@ namespace coppice::chain {
 
 namespace {
 
-// Of a pair of counts at a token: below what floats resolve in a sum of 1.
-constexpr double kLeastStateProbability = 5e-8;
+// Of a pair of counts at a token: less than floats resolve in a sum of 1 (1.2e-7).
+constexpr double kLeastStateProbability = 1e-7;
 
 }  // namespace
 

@@ -25,7 +25,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 
-SECONDS = 60
+SECONDS = 300  # a step of a debug build on a busy machine took 61
 
 
 @dataclass
