@@ -170,7 +170,7 @@ class CountBackward : public CountSteps {
       for (std::size_t i = 0; i < cells.size(); ++i) {
         before_matching_[i * width_ + k] = dot(ending(u), seen + i * stride_, stride_);
       }
-      add_combined(before + k, width_, seen, cells.size(), stride_,
+      add_combined({seen, cells.size(), stride_}, before + k, width_, stride_,
                    ending_pairs_.data() + u * stride_);
     }
     for (const auto& [from, to] : stays(t - 1)) step_staying(t, from, to);

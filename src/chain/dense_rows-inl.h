@@ -199,16 +199,46 @@ HWY_INLINE void multiply_rows(Rows rows, std::size_t n, const float* matrix, std
   if (left == 1) multiply_some<1>(row, rows.apart, n, matrix, stride, out);
 }
 
-// out += the sum of rows that follow one another, each times its factor; those are some apart.
-HWY_INLINE void add_combined(const float* factors, std::size_t apart, const float* rows,
-                             std::size_t num_rows, std::size_t stride, float* out) {
+// out += the sum of all rows, each times its factor, for kVectors vectors of columns; two rows at a
+// time to hide the latency.
+template <int kVectors>
+HWY_INLINE void add_combined_columns(Rows rows, const float* factors, std::size_t apart,
+                                     float* out) {
   const Tag d;
-  for (std::size_t y = 0; y < stride; y += hn::Lanes(d)) {
-    auto sum = hn::Load(d, out + y);
-    for (std::size_t r = 0; r < num_rows; ++r) {
-      sum = hn::MulAdd(hn::Set(d, factors[r * apart]), hn::Load(d, rows + r * stride + y), sum);
+  const std::size_t lanes = hn::Lanes(d);
+  Vector even[kVectors], odd[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    even[v] = hn::Load(d, out + v * lanes);
+    odd[v] = hn::Zero(d);
+  }
+  const float* row = rows.data;
+  std::size_t left = rows.count;
+  for (; left >= 2; left -= 2, row += 2 * rows.apart, factors += 2 * apart) {
+    const auto first = hn::Set(d, factors[0]), second = hn::Set(d, factors[apart]);
+    for (int v = 0; v < kVectors; ++v) {
+      even[v] = hn::MulAdd(first, hn::Load(d, row + v * lanes), even[v]);
+      odd[v] = hn::MulAdd(second, hn::Load(d, row + rows.apart + v * lanes), odd[v]);
     }
-    hn::Store(sum, d, out + y);
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    if (left == 1) {
+      even[v] = hn::MulAdd(hn::Set(d, factors[0]), hn::Load(d, row + v * lanes), even[v]);
+    }
+    hn::Store(hn::Add(even[v], odd[v]), d, out + v * lanes);
+  }
+}
+
+// The same for whole rows. Factors are `apart` floats from one to the next.
+HWY_INLINE void add_combined(Rows rows, const float* factors, std::size_t apart, std::size_t stride,
+                             float* out) {
+  const std::size_t lanes = hn::Lanes(Tag());
+  for (std::size_t y = 0; y < stride;) {
+    const std::size_t now = std::min<std::size_t>((stride - y) / lanes, 3);
+    const Rows columns{rows.data + y, rows.count, rows.apart};
+    if (now == 3) add_combined_columns<3>(columns, factors, apart, out + y);
+    if (now == 2) add_combined_columns<2>(columns, factors, apart, out + y);
+    if (now == 1) add_combined_columns<1>(columns, factors, apart, out + y);
+    y += now * lanes;
   }
 }
 
