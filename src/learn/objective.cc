@@ -1,5 +1,6 @@
 #include "coppice/learn/objective.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -14,8 +15,8 @@ namespace coppice::learn {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames{"likelihood", "softmax-margin", "risk",
-                                                 "annealed-risk", "entropy"};
+constexpr std::array<std::string_view, 7> kNames{
+    "likelihood", "softmax-margin", "risk", "annealed-risk", "entropy", "teacher", "parts"};
 
 void require_entries(const Forest& forest, std::size_t size, std::string_view what) {
   require(size == forest.num_edges(), "objective: ", size, ' ', what, " for a forest of ",
@@ -59,6 +60,51 @@ EdgeGradient softmax_margin(const Forest& forest, const EdgeMap<double>& scores,
   return less_gold(log_partition_gradient(forest, augmented), forest, scores, target.gold);
 }
 
+// An answer that the model can never give has an infinite loss.
+void require_possible(EdgeId edge, double score, std::string_view who) {
+  if (score != -std::numeric_limits<double>::infinity()) return;
+  throw InvalidArgument(concat(who, " uses edge ", index(edge), ", whose score is -inf"),
+                        {.code = "E302"});
+}
+
+EdgeGradient teacher_loss(const Forest& forest, const EdgeMap<double>& scores,
+                          const EdgeMap<double>& teacher) {
+  require_entries(forest, teacher.size(), "counts of the teacher");
+  EdgeGradient found = log_partition_gradient(forest, scores);
+  for (EdgeId edge : forest.edges()) {
+    const double count = teacher[edge];
+    require(std::isfinite(count) && count >= 0, "the teacher's count of edge ", index(edge), " is ",
+            count, "; expected a number from 0 up");
+    if (count == 0) continue;
+    require_possible(edge, scores[edge], "the teacher");
+    found.value -= count * scores[edge];
+    found.gradient[edge] -= count;
+  }
+  return found;
+}
+
+// -ln sigma(score), and sigma(-score), for scores of any size.
+std::pair<double, double> logistic_loss(double score) {
+  const double small = std::exp(-std::abs(score));
+  const double value = std::max(-score, 0.0) + std::log1p(small);
+  return {value, (score > 0 ? small : 1) / (1 + small)};
+}
+
+EdgeGradient log_loss_of_parts(const Forest& forest, const EdgeMap<double>& scores,
+                               const EdgeMap<unsigned char>& gold) {
+  require_entries(forest, gold.size(), "flags of gold edges");
+  EdgeGradient found{0, EdgeMap<double>(forest.num_edges(), 0.0)};
+  for (EdgeId edge : forest.edges()) {
+    const bool is_gold = gold[edge] != 0;
+    require(!std::isnan(scores[edge]), "the score of edge ", index(edge), " is not a number");
+    if (is_gold) require_possible(edge, scores[edge], "the annotation");
+    const auto [value, wrong] = logistic_loss(is_gold ? scores[edge] : -scores[edge]);
+    found.value += value;
+    found.gradient[edge] = is_gold ? -wrong : wrong;
+  }
+  return found;
+}
+
 // The target of the split forest: the goal's edges carry the losses.
 Target split_target(const SplitForest& split, const EdgeMap<unsigned char>& gold,
                     std::span<const double> goal_losses) {
@@ -96,6 +142,10 @@ EdgeGradient evaluate(const Objective& objective, const Forest& forest,
       return risk_gradient(forest, scores, target.losses);
     case ObjectiveKind::kAnnealedRisk:
       return annealed_risk_gradient(forest, scores, target.losses, objective.annealing);
+    case ObjectiveKind::kTeacher:
+      return teacher_loss(forest, scores, target.teacher);
+    case ObjectiveKind::kParts:
+      return log_loss_of_parts(forest, scores, target.gold);
     case ObjectiveKind::kEntropy:
       break;
   }
@@ -105,6 +155,8 @@ EdgeGradient evaluate(const Objective& objective, const Forest& forest,
 EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
                       const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
                       std::span<const double> goal_losses) {
+  require(objective.kind != ObjectiveKind::kTeacher && objective.kind != ObjectiveKind::kParts,
+          "objective: ", name(objective.kind), " has no loss that a forest is split for");
   require(goal_losses.size() == split.goal_counts.size(), "objective: ", goal_losses.size(),
           " losses for ", split.goal_counts.size(), " pairs of counts");
   if (split.forest.empty()) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "coppice/base/error.h"
@@ -85,6 +86,10 @@ struct Annotated : testing::Example {
         return risk;
       case ObjectiveKind::kAnnealedRisk:
         return risk - objective.annealing.temperature * entropy;
+      case ObjectiveKind::kTeacher:
+      case ObjectiveKind::kParts:
+        ADD_FAILURE() << "see the tests of these";
+        break;
       case ObjectiveKind::kEntropy:
         break;
     }
@@ -166,10 +171,75 @@ TEST(Objective, AnnealedRiskEndsAsRisk) {
   });
 }
 
+// -E_t[ln p], t the distribution that other scores give.
+TEST(Objective, TeacherIsTheCrossEntropyToItsDistribution) {
+  for_each_annotated([](const Annotated& example) {
+    EdgeMap<double> other = example.scores;
+    for (double& score : other.values()) score *= -0.5;
+    Target target;
+    target.teacher = EdgeMap<double>(example.forest.num_edges(), 0.0);
+    const auto none = [](const EdgeList&) { return 0.0; };
+    const double teacher_z = example.log_sum(other, false, none);
+    for (const EdgeList& d : example.listed.support) {
+      const double t = std::exp(testing::total(d, other) - teacher_z);
+      for (EdgeId edge : d) target.teacher[edge] += t;
+    }
+    const auto value = [&](const EdgeMap<double>& at) {
+      const double log_z = example.log_sum(at, false, none);
+      double sum = 0;
+      for (const EdgeList& d : example.listed.support) {
+        sum -= std::exp(testing::total(d, other) - teacher_z) * (testing::total(d, at) - log_z);
+      }
+      return sum;
+    };
+    const auto found =
+        evaluate({.kind = ObjectiveKind::kTeacher}, example.forest, example.scores, target);
+    ASSERT_NEAR(found.value, value(example.scores), 1e-9);
+    testing::expect_central_differences(example.scores, found.gradient, value);
+  });
+}
+
+TEST(Objective, PartsAreDecisionsOfTheirOwn) {
+  for_each_annotated([](const Annotated& example) {
+    const auto value = [&](const EdgeMap<double>& at) {
+      double sum = 0;
+      for (EdgeId edge : example.forest.edges()) {
+        const double sign = example.target.gold[edge] != 0 ? 1 : -1;
+        sum += std::log(1 + std::exp(-sign * at[edge]));
+      }
+      return sum;
+    };
+    const auto found =
+        evaluate({.kind = ObjectiveKind::kParts}, example.forest, example.scores, example.target);
+    ASSERT_NEAR(found.value, value(example.scores), 1e-9);
+    testing::expect_central_differences(example.scores, found.gradient, value);
+  });
+}
+
+TEST(Objective, PartsStayFiniteForLargeScores) {
+  const Forest forest = testing::one_leaf();
+  const Target wrong{EdgeMap<unsigned char>(1, 0), {}, {}};
+  const auto found =
+      evaluate({.kind = ObjectiveKind::kParts}, forest, EdgeMap<double>(1, 1e4), wrong);
+  EXPECT_EQ(found.value, 1e4);
+  EXPECT_EQ(found.gradient[EdgeId{0}], 1);
+}
+
+TEST(Objective, RefusesWhatTheScoresForbid) {
+  const Forest forest = testing::one_leaf();
+  const EdgeMap<double> never(1, -std::numeric_limits<double>::infinity());
+  Target target{EdgeMap<unsigned char>(1, 1), {}, EdgeMap<double>(1, 1.0)};
+  EXPECT_THROW(evaluate({.kind = ObjectiveKind::kParts}, forest, never, target), InvalidArgument);
+  EXPECT_THROW(evaluate({.kind = ObjectiveKind::kTeacher}, forest, never, target), InvalidArgument);
+  target.teacher[EdgeId{0}] = -1;
+  EXPECT_THROW(evaluate({.kind = ObjectiveKind::kTeacher}, forest, EdgeMap<double>(1, 0.0), target),
+               InvalidArgument);
+}
+
 TEST(Objective, SaysThatTheAnnotationAllowsNothing) {
   const Forest forest = testing::one_leaf();
   try {
-    evaluate({}, forest, EdgeMap<double>(1, 0.0), {EdgeMap<unsigned char>(1, 0), {}});
+    evaluate({}, forest, EdgeMap<double>(1, 0.0), {EdgeMap<unsigned char>(1, 0), {}, {}});
     FAIL() << "expected InvalidArgument";
   } catch (const InvalidArgument& error) {
     EXPECT_EQ(error.code(), "E302");

@@ -9,10 +9,14 @@
 //     risk            E_p[l]                                          Cov_p(l, n_e)
 //     annealed risk   E_r[l] - T H(r), r proportional to e^{gamma s}  forest/risk.h
 //     entropy         H(p), which asks for no annotation              forest/entropy.h
+//     teacher         ln Z - E_t[s] = -E_t[ln p], t a teacher's distribution, of which
+//                     only its expected counts of edges are asked     E_p[n_e] - E_t[n_e]
+//     parts           each edge a yes or no of its own: the sum of -ln sigma(s_e) over gold edges
+//                     and of -ln sigma(-s_e) over the others          sigma(s_e) - [e is gold]
 //
 // softmax-margin is tau E_p[l] or more, and likelihood where tau = 0; annealed risk with T = 0 and
 // gamma = 1 is risk. Likelihood and softmax-margin are convex in the scores where G is one
-// derivation; the others are not.
+// derivation; teacher and parts always; the others are not.
 //
 // A loss that adds over edges is a table; one of two counts is exact on the split forest. Scores,
 // edge cases and errors: forest/edge_gradient.h; where G has no derivation of positive weight,
@@ -36,10 +40,12 @@ enum class ObjectiveKind : unsigned char {
   kSoftmaxMargin,
   kRisk,
   kAnnealedRisk,
-  kEntropy
+  kEntropy,
+  kTeacher,
+  kParts
 };
 
-// "likelihood", "softmax-margin", "risk", "annealed-risk", "entropy".
+// "likelihood", "softmax-margin", "risk", "annealed-risk", "entropy", "teacher", "parts".
 std::string_view name(ObjectiveKind kind) noexcept;
 std::optional<ObjectiveKind> objective_kind(std::string_view name) noexcept;
 
@@ -49,10 +55,12 @@ struct Objective {
   AnnealedRiskOptions annealing{};  // T and gamma of annealed risk
 
   bool needs_gold() const noexcept {
-    return kind == ObjectiveKind::kLikelihood || kind == ObjectiveKind::kSoftmaxMargin;
+    return kind == ObjectiveKind::kLikelihood || kind == ObjectiveKind::kSoftmaxMargin ||
+           kind == ObjectiveKind::kParts;
   }
   bool needs_loss() const noexcept {
-    return kind != ObjectiveKind::kLikelihood && kind != ObjectiveKind::kEntropy;
+    return kind == ObjectiveKind::kSoftmaxMargin || kind == ObjectiveKind::kRisk ||
+           kind == ObjectiveKind::kAnnealedRisk;
   }
 };
 
@@ -60,13 +68,19 @@ struct Objective {
 struct Target {
   EdgeMap<unsigned char> gold{};  // 1 for the edges that the annotation allows
   EdgeMap<double> losses{};       // of each edge; finite
+  // How often the teacher uses each edge on average: its marginals, or the counts of its best
+  // answer. Finite, at least 0.
+  EdgeMap<double> teacher{};
 };
 
+// Throws InvalidArgument (E302) also where a teacher, or gold in `parts`, uses an edge whose score
+// is -inf.
 EdgeGradient evaluate(const Objective& objective, const Forest& forest,
                       const EdgeMap<double>& scores, const Target& target);
 
 // The same with a loss of the counts that `split` was made by. Scores, gold and the gradient are
-// those of the old forest, of which `gold` is empty where the objective needs none.
+// those of the old forest, of which `gold` is empty where the objective needs none. Refuses teacher
+// and parts, which are of the old forest's edges.
 EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
                       const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
                       const std::function<double(Counts)>& loss);
