@@ -69,7 +69,7 @@ class CountSteps {
 
   // A pair of labels that goes on with an item, in a column where items begin too.
   struct Apart {
-    std::uint16_t previous, next;
+    std::size_t previous, next;
     float weight;
   };
 
@@ -100,9 +100,9 @@ class CountSteps {
   // The pairs that the tables leave out: in columns of a begin, those that go on.
   void find_apart() {
     apart_.clear();
-    for (std::uint16_t u = 0; u < labels_; ++u) {
+    for (std::size_t u = 0; u < labels_; ++u) {
       if (rules_.items[u] == 0) continue;
-      for (const std::uint16_t y : rules_.peers[u]) {
+      for (const std::size_t y : rules_.peers[u]) {
         if (w_.begins[y] == 0 || begins_item(u, y) || weight(u, y) == 0) continue;
         apart_.push_back({u, y, weight(u, y)});
       }
