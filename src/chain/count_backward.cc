@@ -29,7 +29,6 @@ class CountBackward : public CountSteps {
   }
 
   void run(float* derivatives) {
-    std::fill_n(derivatives, length_ * stride_, 0.0f);
     for (std::size_t t = length_; t-- > 0;) {
       take_emissions(t, derivatives + t * stride_);
       if (t == 0) break;
@@ -51,20 +50,17 @@ class CountBackward : public CountSteps {
   // Betas: the derivatives by what the last token's cells have.
   void set_end(const CountResult& result, std::span<const double> values) {
     const auto cells = cells_of(length_ - 1);
-    after_.set(cells, {});
-    const Counts least = after_.least(), most = after_.most();
-    const std::size_t columns = most.d - least.d + 1;
-    std::vector<float> value((most.n - least.n + 2) * columns, 0.0f);
+    const GoalGrid grid(cells);
+    std::vector<float> value(grid.size(), 0.0f);
     for (std::size_t k = 0; k < values.size(); ++k) {
-      const auto [n, d] = result.goal[k].counts;
-      value[(n - least.n) * columns + (d - least.d)] = static_cast<float>(values[k]);
+      value[grid.place(result.goal[k].counts)] = static_cast<float>(values[k]);
     }
     large_.resize((cells.size() + 1) * stride_);
     matching_.resize((cells.size() + 1) * width_);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const float* at = value.data() + (cells[i].n - least.n) * columns + (cells[i].d - least.d);
-      std::fill_n(large_.data() + i * stride_, stride_, *at);
-      std::fill_n(matching_.data() + i * width_, width_, at[columns]);
+      const auto [n, d] = cells[i];
+      std::fill_n(large_.data() + i * stride_, stride_, value[grid.place({n, d})]);
+      std::fill_n(matching_.data() + i * width_, width_, value[grid.place({n + 1, d})]);
     }
   }
 

@@ -324,20 +324,16 @@ class CountForward : public CountSteps {
   }
 
   void set_goal() {
-    before_.set(cells_of(length_ - 1), {});
-    const Counts least = before_.least(), most = before_.most();
-    const std::size_t columns = most.d - least.d + 1;
-    std::vector<double> sums((most.n - least.n + 2) * columns, 0.0);
+    const GoalGrid grid(cells_of(length_ - 1));
+    std::vector<double> sums(grid.size(), 0.0);
     for (std::size_t cell = w_.token_begin[length_ - 1]; cell < w_.cells.size(); ++cell) {
       const auto [n, d] = w_.cells[cell];
-      double* sum = sums.data() + (n - least.n) * columns + (d - least.d);
-      *sum += std::accumulate(large(cell), large(cell) + labels_, 0.0f);
-      sum[columns] += std::accumulate(matching(cell), matching(cell) + width_, 0.0f);
+      sums[grid.place({n, d})] += std::accumulate(large(cell), large(cell) + labels_, 0.0f);
+      sums[grid.place({n + 1, d})] +=
+          std::accumulate(matching(cell), matching(cell) + width_, 0.0f);
     }
     for (std::size_t k = 0; k < sums.size(); ++k) {
-      const Counts counts{least.n + static_cast<std::uint32_t>(k / columns),
-                          least.d + static_cast<std::uint32_t>(k % columns)};
-      if (sums[k] > 0) result_.goal.push_back({counts, sums[k]});
+      if (sums[k] > 0) result_.goal.push_back({grid.counts(k), sums[k]});
     }
   }
 

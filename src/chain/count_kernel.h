@@ -16,9 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "chain/item_peers.h"
 #include "coppice/base/aligned.h"
 #include "coppice/chain/items.h"
 #include "coppice/chain/kernel.h"
@@ -30,17 +30,11 @@ namespace coppice::chain {
 struct CountRules {
   explicit CountRules(const ItemRules& rules);
 
-  // Peers are the labels of one type of item. A pair of them, by places among them, at which the
-  // item goes on.
-  using Stay = std::pair<std::uint16_t, std::uint16_t>;
-
   std::size_t labels, stride;
-  std::size_t most_peers = 0;
-  AlignedVector<float> begins, begins_by_next;    // 1 where an item begins, [previous][next]
-  AlignedVector<float> goes_on;                   // 1 where an item goes on
-  std::vector<std::uint8_t> items;                // by label: 1 where it has an item
-  std::vector<std::vector<std::uint16_t>> peers;  // by label
-  std::vector<std::vector<Stay>> stays;           // by label
+  AlignedVector<float> begins, begins_by_next;  // 1 where an item begins, [previous][next]
+  AlignedVector<float> goes_on;                 // 1 where an item goes on
+  std::vector<std::uint8_t> items;              // by label: 1 where it has an item
+  ItemPeers of_type;
 };
 
 struct CountInput {

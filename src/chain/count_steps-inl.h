@@ -54,6 +54,32 @@ class CountIndex {
   std::vector<std::uint32_t> cell_;
 };
 
+// Places for the counts of whole sequences: those of the last token's cells, or one more in n.
+class GoalGrid {
+ public:
+  explicit GoalGrid(std::span<const Counts> cells) : least_(cells[0]) {
+    Counts most = cells[0];
+    for (const Counts& cell : cells) {
+      least_ = {std::min(least_.n, cell.n), std::min(least_.d, cell.d)};
+      most = {std::max(most.n, cell.n), std::max(most.d, cell.d)};
+    }
+    columns_ = most.d - least_.d + 1;
+    size_ = std::size_t{most.n - least_.n + 2} * columns_;
+  }
+  std::size_t size() const { return size_; }
+  std::size_t place(Counts c) const {
+    return std::size_t{c.n - least_.n} * columns_ + (c.d - least_.d);
+  }
+  Counts counts(std::size_t place) const {
+    return {least_.n + static_cast<std::uint32_t>(place / columns_),
+            least_.d + static_cast<std::uint32_t>(place % columns_)};
+  }
+
+ private:
+  Counts least_;
+  std::size_t columns_, size_;
+};
+
 // What forward and backward know of a sentence.
 class CountSteps {
  protected:
@@ -62,7 +88,7 @@ class CountSteps {
         rules_(rules),
         labels_(rules.labels),
         stride_(rules.stride),
-        width_(rules.most_peers),
+        width_(rules.of_type.most()),
         length_(input.gold.labels.size()),
         transitions_(input.transitions),
         w_(workspace) {}
@@ -82,11 +108,11 @@ class CountSteps {
   bool has_gold(std::size_t t) const { return gold_.begins[t] != 0 || gold_.goes_on[t] != 0; }
   bool begins(std::size_t t) const { return gold_.begins[t] != 0; }
   bool goes_on(std::size_t t) const { return gold_.goes_on[t] != 0; }
-  const std::vector<std::uint16_t>& peers(std::size_t t) const {
-    return rules_.peers[gold_.labels[t]];
+  std::span<const std::uint16_t> peers(std::size_t t) const {
+    return rules_.of_type.peers(gold_.labels[t]);
   }
-  const std::vector<CountRules::Stay>& stays(std::size_t t) const {
-    return rules_.stays[gold_.labels[t]];
+  std::span<const ItemPeers::Pair> stays(std::size_t t) const {
+    return rules_.of_type.stays(gold_.labels[t]);
   }
   std::span<const Counts> cells_of(std::size_t t) const {
     return std::span(w_.cells).subspan(w_.token_begin[t],
@@ -101,8 +127,7 @@ class CountSteps {
   void find_apart() {
     apart_.clear();
     for (std::size_t u = 0; u < labels_; ++u) {
-      if (rules_.items[u] == 0) continue;
-      for (const std::size_t y : rules_.peers[u]) {
+      for (const std::size_t y : rules_.of_type.peers(u)) {
         if (w_.begins[y] == 0 || begins_item(u, y) || weight(u, y) == 0) continue;
         apart_.push_back({u, y, weight(u, y)});
       }

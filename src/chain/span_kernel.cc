@@ -27,7 +27,7 @@ class SpanPass {
         factors_(factors),
         labels_(factors.labels),
         stride_(factors.stride),
-        width_(factors.most_peers),
+        width_(factors.of_type.most()),
         w_(workspace),
         s_(workspace.spans) {
     tilt_table(transitions.none() ? nullptr : transitions.weights(), factors.tilt, labels_,
@@ -82,7 +82,7 @@ class SpanPass {
   float* matching(std::size_t t) const { return s_.matching.data() + t * width_; }
   bool has_gold(std::size_t t) const { return gold_.begins[t] != 0 || gold_.goes_on[t] != 0; }
   std::span<const std::uint16_t> peers(std::size_t t) const {
-    return factors_.peers(gold_.labels[t]);
+    return factors_.of_type.peers(gold_.labels[t]);
   }
   std::size_t num_peers(std::size_t t) const { return has_gold(t) ? peers(t).size() : 0; }
   // Do gold spans at t - 1 and at t have one type, and so the same peers?
@@ -114,7 +114,9 @@ class SpanPass {
     return t < gold_.labels.size() && has_gold(t - 1) && gold_.goes_on[t] == 0;
   }
   float met_before(std::size_t t) const { return factors_.met[gold_.labels[t - 1]]; }
-  const SpanFactors::Pairs& stays(std::size_t t) const { return factors_.stays(gold_.labels[t]); }
+  std::span<const ItemPeers::Pair> stays(std::size_t t) const {
+    return factors_.of_type.stays(gold_.labels[t]);
+  }
   float weight(std::size_t u, std::size_t y) const { return s_.weights[u * stride_ + y]; }
 
   // large += what matches before t as if it ended, and so met the gold span.
@@ -324,13 +326,12 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
                          std::span<const double> met_of)
     : labels(rules.num_labels()),
       stride(row_stride(labels)),
+      of_type(rules),
       tilt(labels * stride, 0.0f),
       tilt_by_next(tilt),
       first(stride, 0.0f),
       ends(tilt),
-      met(met_of.begin(), met_of.end()),
-      peers_(labels),
-      stays_(labels) {
+      met(met_of.begin(), met_of.end()) {
   for (std::size_t y = 0; y < labels; ++y) {
     const auto factor = [&](bool begins) { return begins ? static_cast<float>(tilt_of[y]) : 1.0f; };
     first[y] = factor(rules.begins(rules.boundary(), y));
@@ -338,18 +339,6 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
       const bool begins = rules.begins(u, y);
       tilt[u * stride + y] = tilt_by_next[y * stride + u] = factor(begins);
       ends[u * stride + y] = rules.ends(u, y) ? 1.0f : 0.0f;
-      if (rules.has_item(u) && rules.has_item(y) && rules.type(u) == rules.type(y)) {
-        peers_[y].push_back(static_cast<std::uint16_t>(u));
-      }
-    }
-    most_peers = std::max(most_peers, peers_[y].size());
-  }
-  for (std::size_t y = 0; y < labels; ++y) {
-    const auto size = static_cast<std::uint16_t>(peers_[y].size());
-    for (std::uint16_t from = 0; from < size; ++from) {
-      for (std::uint16_t to = 0; to < size; ++to) {
-        if (!rules.begins(peers_[y][from], peers_[y][to])) stays_[y].emplace_back(from, to);
-      }
     }
   }
 }
@@ -357,7 +346,7 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
 double span_marginals(float* scores, const GoldItems& gold, const Transitions& transitions,
                       const SpanFactors& factors, Workspace& workspace, float* pairs) {
   workspace.reserve(gold.labels.size(), factors.stride);
-  workspace.spans.reserve(gold.labels.size(), factors.stride, factors.most_peers);
+  workspace.spans.reserve(gold.labels.size(), factors.stride, factors.of_type.most());
   return HWY_DYNAMIC_DISPATCH(span_pass)(scores, gold, transitions, factors, workspace, pairs);
 }
 

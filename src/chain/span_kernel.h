@@ -20,11 +20,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
+#include "chain/item_peers.h"
 #include "coppice/base/aligned.h"
 #include "coppice/chain/items.h"
 #include "coppice/chain/kernel.h"
@@ -36,22 +34,12 @@ struct SpanFactors {
   // `tilt` and `met` by label, those of its type of item.
   SpanFactors(const ItemRules& rules, std::span<const double> tilt, std::span<const double> met);
 
-  // The labels of the same type of item, and the pairs (previous, next) of them, by their places
-  // among those, that lie in one item.
-  using Pairs = std::vector<std::pair<std::uint16_t, std::uint16_t>>;
-  std::span<const std::uint16_t> peers(std::size_t label) const { return peers_[label]; }
-  const Pairs& stays(std::size_t label) const { return stays_[label]; }
-
   std::size_t labels, stride;
-  std::size_t most_peers = 0;
+  ItemPeers of_type;
   AlignedVector<float> tilt, tilt_by_next;  // of a pair: that of the item that begins, or 1
   AlignedVector<float> first;               // of a label at the first token
   AlignedVector<float> ends;                // 1 where an item ends, [previous][next]
   AlignedVector<float> met;                 // by label
-
- private:
-  std::vector<std::vector<std::uint16_t>> peers_;
-  std::vector<Pairs> stays_;
 };
 
 // As marginals() of kernel.h under these factors: replaces scores by posteriors, adds to `pairs`,

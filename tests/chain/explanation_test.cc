@@ -110,12 +110,9 @@ Tagger dense_twin(const Tagger& sparse) {
   return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
 }
 
-// At order 1, pruned by next to nothing, all amounts are those of the dense chain.
-TEST(Explanation, IsTheSameOverLattices) {
-  const std::string bytes = testing::bytes_of(testing::trained(testing::options(1, 1e-30)));
-  const Tagger sparse(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
-  ASSERT_TRUE(sparse.config().is_sparse());
-  const Tagger dense = dense_twin(sparse);
+// Explains every token of the sentence for label 0 against 1 by both, and calls check(a, b).
+template <class Check>
+void for_each_explained(const Tagger& sparse, const Tagger& dense, Check check) {
   const text::Sentence sentence = testing::sentences(kSentence)[0];
   Explainer first(sparse), second(dense);
   FeatureCells columns({0});
@@ -124,13 +121,23 @@ TEST(Explanation, IsTheSameOverLattices) {
   for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
     const auto a = first.explain(t, 0, 1), b = second.explain(t, 0, 1);
     ASSERT_TRUE(a && b);
+    check(*a, *b);
     EXPECT_NEAR(a->left.transition, b->left.transition, 1e-4);
     EXPECT_NEAR(a->left.beyond, b->left.beyond, 1e-4);
-    EXPECT_NEAR(a->right.transition, b->right.transition, 1e-4);
-    EXPECT_NEAR(a->right.beyond, b->right.beyond, 1e-4);
-    EXPECT_EQ(a->left.label, b->left.label);
-    EXPECT_EQ(a->right.label, b->right.label);
   }
+}
+
+// At order 1, pruned by next to nothing, all amounts are those of the dense chain.
+TEST(Explanation, IsTheSameOverLattices) {
+  const std::string bytes = testing::bytes_of(testing::trained(testing::options(1, 1e-30)));
+  const Tagger sparse(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
+  ASSERT_TRUE(sparse.config().is_sparse());
+  for_each_explained(sparse, dense_twin(sparse), [](const auto& a, const auto& b) {
+    EXPECT_NEAR(a.right.transition, b.right.transition, 1e-4);
+    EXPECT_NEAR(a.right.beyond, b.right.beyond, 1e-4);
+    EXPECT_EQ(a.left.label, b.left.label);
+    EXPECT_EQ(a.right.label, b.right.label);
+  });
 }
 
 TaggerTrainingOptions with_trees(unsigned order, double prune = 0) {
@@ -159,27 +166,17 @@ TEST(Explanation, IsTheSameOverTreesOfLattices) {
   settings.trees->beside_linear = true;
   const Tagger sparse = testing::reloaded(testing::trained(settings));
   ASSERT_NE(sparse.trees(), nullptr);
-  const Tagger dense = dense_twin(sparse);
-  const text::Sentence sentence = testing::sentences(kSentence)[0];
-  Explainer first(sparse), second(dense);
-  FeatureCells columns({0});
-  first.read(sentence, columns);
-  second.read(sentence, columns);
-  for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
-    const auto a = first.explain(t, 0, 1), b = second.explain(t, 0, 1);
-    ASSERT_TRUE(a && b);
-    EXPECT_NEAR(a->base, b->base, 1e-4);
-    EXPECT_NEAR(a->left.transition, b->left.transition, 1e-4);
-    EXPECT_NEAR(a->left.beyond, b->left.beyond, 1e-4);
-    EXPECT_NEAR(a->right.transition + a->right.beyond, b->right.transition + b->right.beyond, 1e-4);
-    ASSERT_EQ(a->features.size(), b->features.size());
-    for (const FeatureContribution& feature : a->features) {
-      const auto same = std::find_if(b->features.begin(), b->features.end(),
+  for_each_explained(sparse, dense_twin(sparse), [](const auto& a, const auto& b) {
+    EXPECT_NEAR(a.base, b.base, 1e-4);
+    EXPECT_NEAR(a.right.transition + a.right.beyond, b.right.transition + b.right.beyond, 1e-4);
+    ASSERT_EQ(a.features.size(), b.features.size());
+    for (const FeatureContribution& feature : a.features) {
+      const auto same = std::find_if(b.features.begin(), b.features.end(),
                                      [&](const auto& one) { return one.name == feature.name; });
-      ASSERT_NE(same, b->features.end()) << feature.name;
+      ASSERT_NE(same, b.features.end()) << feature.name;
       EXPECT_NEAR(feature.amount, same->amount, 1e-4) << feature.name;
     }
-  }
+  });
 }
 
 TEST(Explanation, AddsUpOverFeaturesOfPairs) {
