@@ -98,7 +98,8 @@ class Calibrate {
 
  private:
   bool read() {
-    LabelledReader reader(options_.development, options_.data, text::Format::kColumns);
+    LabelledReader reader(options_.development, options_.data, text::Format::kColumns,
+                          tagger_.config().label_column);
     while (reader.next()) {
       reader.require_labels();
       if (!calibration_) {

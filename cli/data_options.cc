@@ -60,8 +60,10 @@ text::ReaderOptions reader_options(const DataOptions& options, text::Format fall
 }
 
 LabelledReader::LabelledReader(const std::string& path, const text::ReaderOptions& options,
-                               std::string label_column)
-    : reader_(text::open_sentences(path, options)), label_column_name_(std::move(label_column)) {}
+                               std::string label_column, std::string learnt_from)
+    : reader_(text::open_sentences(path, options)),
+      label_column_name_(std::move(label_column)),
+      learnt_from_(std::move(learnt_from)) {}
 
 bool LabelledReader::next() {
   labels_.clear();
@@ -76,6 +78,7 @@ bool LabelledReader::next() {
 std::optional<std::size_t> LabelledReader::find_label_column() const {
   const text::ColumnNames& names = reader_->column_names();
   if (!label_column_name_.empty()) return names.require(label_column_name_);
+  if (const auto column = names.find(learnt_from_)) return column;
   if (const auto column = names.find("label")) return column;
   if (sentence_.format() == text::Format::kConllu) return names.find("upos");
   for (std::size_t column = names.size(); column-- > 0;)

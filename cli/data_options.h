@@ -1,7 +1,8 @@
 // Reading labelled data as the user's options say: what train, predict, eval, compare, check and
 // convert share.
 //
-// The labels stand in the column that --label-column names; without it in "label" (the last of
+// The labels stand in the column that --label-column names; without it in the one that a model has
+// learnt from, where there is a model and the file has that column; else in "label" (the last of
 // columns that nobody named, and where JSON lines and CRFsuite have them), else in UPOS for
 // CoNLL-U, else in the last column that has a name and is not the words.
 #pragma once
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -40,11 +42,14 @@ text::ReaderOptions reader_options(const DataOptions& options, text::Format fall
 // A file of sentences with, perhaps, labels.
 class LabelledReader {
  public:
-  // `fallback` is the format of a file that shows none. Throws as text::open_sentences.
+  // `fallback` is the format of a file that shows none, `learnt_from` the column of a model's labels.
+  // Throws as text::open_sentences.
   LabelledReader(const std::string& path, const text::ReaderOptions& options,
-                 std::string label_column);
-  LabelledReader(const std::string& path, const DataOptions& options, text::Format fallback)
-      : LabelledReader(path, reader_options(options, fallback), options.label_column) {}
+                 std::string label_column, std::string learnt_from = {});
+  LabelledReader(const std::string& path, const DataOptions& options, text::Format fallback,
+                 std::string learnt_from = {})
+      : LabelledReader(path, reader_options(options, fallback), options.label_column,
+                       std::move(learnt_from)) {}
 
   // Reads the next sentence; false at the end. Throws ParseError as the policy wants, and
   // InvalidArgument (E122) when --label-column names no column.
@@ -64,6 +69,7 @@ class LabelledReader {
 
   std::unique_ptr<text::SentenceReader> reader_;
   std::string label_column_name_;
+  std::string learnt_from_;
   std::optional<std::size_t> label_column_;
   text::Sentence sentence_;
   std::vector<std::string_view> labels_;

@@ -21,6 +21,7 @@ namespace {
 
 struct EvalOptions {
   std::string gold;
+  std::vector<std::string> files;  // in place of --gold
   std::string predicted;
   std::string model;
   DataOptions data;
@@ -33,7 +34,7 @@ struct EvalOptions {
 // Predicted labels beside the right ones, and of a model how sure it was.
 struct Predicted {
   PairsRead pairs;
-  std::optional<CalibrationError> calibration{};
+  std::optional<ScoredModel> model{};
 };
 
 // Labels the gold data with a model, and pairs the two.
@@ -46,7 +47,8 @@ Predicted label_with_model(const EvalOptions& options, ModelFile model, Context&
     curve_file.emplace(context.output_file(options.curve));
     curve.emplace(tagger);
   }
-  LabelledReader reader(options.gold, options.data, text::Format::kColumns);
+  LabelledReader reader(options.gold, options.data, text::Format::kColumns,
+                        tagger.config().label_column);
   std::optional<chain::FeatureCells> cells;
   Predicted found;
   std::vector<eval::Prediction> predictions;
@@ -69,8 +71,9 @@ Predicted label_with_model(const EvalOptions& options, ModelFile model, Context&
     curve_file->stream() << text_of(curve->points(options.report.scoring), options.curve);
     curve_file->commit();
   }
-  found.calibration = {eval::expected_calibration_error(eval::reliability(predictions)),
-                       tagger.config().temperature};
+  found.model = {tagger.file().payload_digest(),
+                 eval::expected_calibration_error(eval::reliability(predictions)),
+                 tagger.config().temperature};
   return found;
 }
 
@@ -87,11 +90,20 @@ Predicted read_files(const EvalOptions& options, Context& context) {
 ExitStatus report(const Predicted& predicted, const EvalOptions& options, Context& context) {
   const PairsRead& read = predicted.pairs;
   const ExitStatus status =
-      report_scores(read.systems.front(), options.report, context, predicted.calibration);
+      report_scores(read.systems.front(), options.report, context, predicted.model);
   return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
 }
 
-ExitStatus run(const EvalOptions& options, Context& context) {
+void take_gold(EvalOptions& options) {
+  if (options.gold.empty() == options.files.empty()) {
+    throw UsageError("eval needs one file with the right labels: an argument, or --gold",
+                     {.code = "E004"});
+  }
+  if (!options.files.empty()) options.gold = options.files.front();
+}
+
+ExitStatus run(EvalOptions& options, Context& context) {
+  take_gold(options);
   if (options.model.empty() == options.predicted.empty()) {
     throw UsageError("eval compares --gold with either --pred or --model; give one of them",
                      {.code = "E003"});
@@ -116,8 +128,7 @@ std::vector<Option> options_of(EvalOptions& options) {
   std::vector<Option> list = {{.name = "gold",
                                .value = &options.gold,
                                .metavar = "FILE",
-                               .help = "data with the right labels; - is stdin",
-                               .required = true},
+                               .help = "data with the right labels; - is stdin"},
                               {.name = "pred",
                                .value = &options.predicted,
                                .metavar = "FILE",
@@ -161,15 +172,19 @@ Command eval_verb() {
           "The predicted labels stand in a second file with the same sentences, in any format, or "
           "come from a model (--model); of a classifier, accuracy and log-loss are printed too. "
           "The signature says how a "
-          "score came about: two scores with the same signature can be compared.",
+          "score came about: two scores whose signatures differ in the model at most can be "
+          "compared.",
       .examples = {{"coppice eval --gold test.conll --pred out.conll", "the table"},
-                   {"coppice eval -m ner.cop --gold test.conll --confusion --errors 10",
+                   {"coppice eval -m ner.cop test.conll --confusion --errors 10",
                     "a model, with what went wrong, and where"},
                    {"coppice eval -m ner.cop --gold test.conll --curve pr.svg",
                     "the operating points that --decode min-risk --cost can reach"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
                     "with an interval; status 7 when F1 is below 90"}},
       .options = options_of(*options),
+      .files = {.values = &options->files,
+                .help = "data with the right labels, in place of --gold",
+                .max = 1},
       .reports = true,
       .writes_files = true,
       .run = [options](Context& context) { return run(*options, context); }};

@@ -205,7 +205,11 @@ struct Report {
   Scoring scoring;
   Scores scores;
   std::optional<eval::Interval> interval{};
-  std::optional<CalibrationError> calibration{};
+  std::optional<ScoredModel> model{};
+
+  std::string signature() const {
+    return cli::signature(pairs, scoring, model ? model->identity : std::string_view());
+  }
 };
 
 std::vector<std::string> labels_of(const Scores& scores) {
@@ -247,10 +251,10 @@ Json json_of(const Report& report) {
     document["confusion"] = confusion_json(confusion(report.pairs, scoring));
   if (report.options.errors > 0)
     document["errors"] = errors_json(report.pairs, scoring, report.options.errors);
-  if (report.calibration)
-    document["calibration"] = {{"ece", report.calibration->ece},
-                               {"temperature", report.calibration->temperature}};
-  document["signature"] = signature(report.pairs, scoring);
+  if (report.model)
+    document["calibration"] = {{"ece", report.model->ece},
+                               {"temperature", report.model->temperature}};
+  document["signature"] = report.signature();
   return document;
 }
 
@@ -265,17 +269,17 @@ void print(const Report& report, Context& context) {
   if (report.options.errors > 0)
     print_errors(report.pairs, report.scoring, report.options.errors, context);
   out << fmt::format("\nscored     {}\n", report.scoring.description());
-  out << fmt::format("signature  {}\n", signature(report.pairs, report.scoring));
+  out << fmt::format("signature  {}\n", report.signature());
   const Metric metric = report.scoring.metric;
   if (report.interval)
     out << interval_text(metric, *report.interval, report.options.scoring);
   else
     out << fmt::format("{} {:.2f}", name(metric), value_of(scores, metric));
-  if (report.calibration)
-    out << fmt::format("     calibration: ECE {:.3f} ({})", report.calibration->ece,
-                       report.calibration->temperature == 1
+  if (report.model)
+    out << fmt::format("     calibration: ECE {:.3f} ({})", report.model->ece,
+                       report.model->temperature == 1
                            ? "uncalibrated; try: coppice calibrate"
-                           : fmt::format("temperature {:.3f}", report.calibration->temperature));
+                           : fmt::format("temperature {:.3f}", report.model->temperature));
   out << '\n';
 }
 
@@ -325,13 +329,13 @@ LabelPairs::Keep needs(const ReportOptions& options) {
 }
 
 ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context,
-                         std::optional<CalibrationError> calibration) {
+                         const std::optional<ScoredModel>& model) {
   if (options.tsv && context.json())
     throw UsageError("--tsv and --json exclude one another", {.code = "E003"});
   const Scoring scoring = decide_scoring(options.scoring, pairs);
   Report report{
       .pairs = pairs, .options = options, .scoring = scoring, .scores = score(pairs, scoring)};
-  report.calibration = calibration;
+  report.model = model;
   const std::vector<std::string> labels = labels_of(report.scores);
   if (options.interval)
     report.interval =

@@ -23,8 +23,10 @@ std::vector<Option> report_options(ReportOptions& options);
 // What the pairs must keep for such a report.
 LabelPairs::Keep needs(const ReportOptions& options);
 
-// How far the probabilities of a model are from what they say (eval/calibration.h).
-struct CalibrationError {
+// The model whose labels are scored, and how far its probabilities are from what they say
+// (eval/calibration.h).
+struct ScoredModel {
+  std::string identity;
   double ece = 0;
   double temperature = 1;  // of the model; 1: it has not been calibrated
 };
@@ -33,7 +35,7 @@ struct CalibrationError {
 // when the metric is below --fail-under. Throws UsageError (E003) when --json and --tsv are both
 // given.
 ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context,
-                         std::optional<CalibrationError> calibration = std::nullopt);
+                         const std::optional<ScoredModel>& model = std::nullopt);
 
 // "F1 90.90 +- 0.52 (95 %, bootstrap n=1000, seed 1)"
 std::string interval_text(Metric metric, const eval::Interval& interval,

@@ -12,6 +12,7 @@ namespace coppice::cli {
 namespace {
 
 constexpr double kPercent = 100;
+constexpr std::size_t kModelDigits = 16;  // of its identity, as training tells it
 
 text::Scheme detected_scheme(const LabelPairs& pairs) {
   text::SchemeDetector of_gold;
@@ -289,7 +290,7 @@ std::vector<eval::SpanError> all_span_errors(const LabelPairs& pairs, const Scor
   return errors;
 }
 
-std::string signature(const LabelPairs& pairs, const Scoring& scoring) {
+std::string signature(const LabelPairs& pairs, const Scoring& scoring, std::string_view model) {
   eval::Signature line;
   line.add("task", "tag");
   if (scoring.by_span()) {
@@ -298,6 +299,7 @@ std::string signature(const LabelPairs& pairs, const Scoring& scoring) {
   }
   line.add("level", scoring.by_span() ? "span" : "token");
   line.add("data", pairs.data_digest());
+  if (!model.empty()) line.add("model", model.substr(0, kModelDigits));
   line.add("coppice", version_text());
   return line.text();
 }
