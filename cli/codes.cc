@@ -398,6 +398,11 @@ constexpr std::array kCodes = {
               "The state of an interrupted training was cut short, or belongs to another "
               "learner. Start the training anew.",
               "a checkpoint of L-BFGS where SGD goes on"},
+    CodeEntry{"E431", "a checkpoint of another run",
+              "--resume gives the model that an uninterrupted run gives, so it takes the same data "
+              "and options; only limits may be others. Repeat the command of the interrupted run, "
+              "or begin anew without --resume.",
+              "coppice train tag -t train.conll -o ner.cop --resume --l2 2"},
     CodeEntry{"E501", "the system refused a file",
               "A file could not be opened, read or written; the message ends with the system's "
               "reason.",

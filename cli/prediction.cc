@@ -87,7 +87,7 @@ void Predictor::write_as(text::Format format) {
 
 const text::Prediction& Predictor::predict(const text::Sentence& sentence,
                                            chain::FeatureCells& cells, std::uint64_t ordinal) {
-  read(sentence, cells);
+  session_.read(sentence, cells);
   decode(sentence);
   if (wants_spans_) add_spans();
   if (top_ > 0) add_posteriors();
@@ -97,17 +97,6 @@ const text::Prediction& Predictor::predict(const text::Sentence& sentence,
     prediction_.samples = named(session_.samples(options_.samples, random));
   }
   return prediction_;
-}
-
-void Predictor::read(const text::Sentence& sentence, chain::FeatureCells& cells) {
-  try {
-    session_.read(sentence, cells);
-  } catch (const ParseError& error) {  // of templates, which do not know where their cells are from
-    throw ParseError(error.what(), {.code = error.code(),
-                                    .where = sentence.where(),
-                                    .excerpt = error.excerpt(),
-                                    .help = error.help()});
-  }
 }
 
 void Predictor::decode(const text::Sentence& sentence) {

@@ -50,7 +50,6 @@ class Predictor {
                                   std::uint64_t ordinal);
 
  private:
-  void read(const text::Sentence& sentence, chain::FeatureCells& cells);
   void decode(const text::Sentence& sentence);
   void add_spans();
   void add_posteriors();

@@ -271,7 +271,7 @@ std::vector<Option> run_options(TrainTagOptions& o) {
            .help = "write a JSON object for each iteration (see coppice plot)"},
           {.name = "resume",
            .value = &o.resume,
-           .help = "go on from OUTPUT.ckpt, with the same data and options"},
+           .help = "go on from OUTPUT.ckpt, with the same data and options; limits may be raised"},
           {.name = "dry-run",
            .value = &o.dry_run,
            .help = "read the data, say what would be trained and what it needs, and stop"}};

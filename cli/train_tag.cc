@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
 
+#include "cli/checkpoint.h"
 #include "cli/context.h"
 #include "cli/human.h"
 #include "cli/run_log.h"
@@ -38,7 +38,7 @@ class TrainTag {
       Output output = context_.output_file(
           options_.output, options_.resume ? Overwrite::kAllow : Overwrite::kRefuse);
       prepare();
-      if (options_.resume) resume();
+      if (options_.resume) load_checkpoint(checkpoint_path(), options_, data_, threads_);
       iterate();
       save(output);
     }
@@ -62,11 +62,6 @@ class TrainTag {
   chain::TaggerTraining& training() { return *data_.training; }
   std::string checkpoint_path() const { return options_.output + ".ckpt"; }
 
-  void resume() {
-    std::istringstream in(read_file(checkpoint_path()));
-    training().load(in, threads_);
-  }
-
   void iterate() {
     std::optional<RunLog> log;
     if (!options_.log.empty()) {
@@ -85,7 +80,7 @@ class TrainTag {
   void save(Output& output) {
     if (interrupted(interrupted_)) {
       OutputFile checkpoint(checkpoint_path());
-      training().save(checkpoint.stream());
+      save_checkpoint(options_, data_, checkpoint.stream());
       checkpoint.commit();
       context_.talk("stop    interrupted; go on with --resume ({})", checkpoint_path());
     } else {

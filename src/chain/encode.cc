@@ -24,7 +24,7 @@ text::Cells FeatureCells::of(const text::Sentence& sentence) {
   cells_.clear();
   if (columns_.empty()) {  // attributes alone, as in CRFsuite's files: no template reads a cell
     cells_.resize(sentence.num_tokens());
-    return {cells_, 1};
+    return {cells_, 1, &sentence};
   }
   for (const std::size_t column : columns_) {
     require(column < sentence.num_columns(), "the templates read column ", column + 1, ", but ",
@@ -33,7 +33,7 @@ text::Cells FeatureCells::of(const text::Sentence& sentence) {
   for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
     for (const std::size_t column : columns_) cells_.push_back(sentence.cell(row, column));
   }
-  return {cells_, columns_.size()};
+  return {cells_, columns_.size(), &sentence};
 }
 
 DatasetBuilder::DatasetBuilder(const text::Extractor& extractor, EncoderOptions options)

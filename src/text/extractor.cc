@@ -78,14 +78,23 @@ struct Extractor::State {
       const std::string_view word = cells.cell(t, column.column);
       const std::uint64_t hash = hash_text(word);
       std::uint32_t row = cache.find(hash, word);
-      if (row == WordCache::kNone) row = cache.insert(hash, word, ask(column, word));
+      if (row == WordCache::kNone) row = cache.insert(hash, word, ask(column, cells, t));
       seen[padding + t] = row;
     }
   }
 
-  std::span<const std::uint64_t> ask(const ColumnAtoms& column, std::string_view word) {
+  std::span<const std::uint64_t> ask(const ColumnAtoms& column, const Cells& cells, std::size_t t) {
+    const std::string_view word = cells.cell(t, column.column);
     answers.clear();
-    for (const WordAtom& atom : column.atoms) answers.push_back(answer(atom, word, buffers));
+    try {
+      for (const WordAtom& atom : column.atoms) answers.push_back(answer(atom, word, buffers));
+    } catch (const ParseError& error) {
+      if (cells.sentence == nullptr) throw;
+      throw ParseError(error.what(), {.code = error.code(),
+                                      .where = {.file = cells.sentence->where().file,
+                                                .line = cells.sentence->line_of(t)},
+                                      .help = error.help()});
+    }
     return answers;
   }
 

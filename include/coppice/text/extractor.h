@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "coppice/text/sentence.h"
 #include "coppice/text/template.h"
 
 namespace coppice::text {
@@ -35,6 +36,7 @@ namespace coppice::text {
 struct Cells {
   std::span<const std::string_view> cells;
   std::size_t columns = 1;
+  const Sentence* sentence = nullptr;  // whose cells these are, for messages
 
   std::size_t rows() const noexcept { return columns == 0 ? 0 : cells.size() / columns; }
   // Requires row < rows(), column < columns.
@@ -79,8 +81,8 @@ class Extractor {
   Extractor& operator=(Extractor&&) noexcept;
 
   // Replaces `out` by the attributes of every token. Throws InvalidArgument when the table has
-  // fewer columns than the templates read, ParseError (E200) when value() meets what is no finite
-  // number; then `out` holds nothing to rely on, and the extractor is as it was.
+  // fewer columns than the templates read, ParseError (E200, with file and line where the cells have
+  // a sentence) when value() meets what is no finite number; then `out` holds nothing to rely on, and the extractor is as it was.
   void extract(const Cells& cells, Attributes& out, Origins origins = Origins::kOmit);
 
   // What extract() gives, in three parts, for those who would rather keep what a word gives than
