@@ -42,8 +42,8 @@ text::ReaderOptions reader_options(const DataOptions& options, text::Format fall
 // A file of sentences with, perhaps, labels.
 class LabelledReader {
  public:
-  // `fallback` is the format of a file that shows none, `learnt_from` the column of a model's labels.
-  // Throws as text::open_sentences.
+  // `fallback` is the format of a file that shows none, `learnt_from` the column of a model's
+  // labels. Throws as text::open_sentences.
   LabelledReader(const std::string& path, const text::ReaderOptions& options,
                  std::string label_column, std::string learnt_from = {});
   LabelledReader(const std::string& path, const DataOptions& options, text::Format fallback,

@@ -82,9 +82,8 @@ eval::Confusion confusion(const LabelPairs& pairs, const Scoring& scoring);
 // Requires by_span(). The spans point into the labels of `pairs`.
 std::vector<eval::SpanError> all_span_errors(const LabelPairs& pairs, const Scoring& scoring);
 
-// "task:tag|match:conlleval|scheme:iob2|level:span|data:9c1e...|model:5f0c...|coppice:0.1.0"; without
-// a model, its identity is empty.
-std::string signature(const LabelPairs& pairs, const Scoring& scoring,
-                      std::string_view model = {});
+// "task:tag|match:conlleval|scheme:iob2|level:span|data:9c1e...|model:5f0c...|coppice:0.1.0";
+// without a model, its identity is empty.
+std::string signature(const LabelPairs& pairs, const Scoring& scoring, std::string_view model = {});
 
 }  // namespace coppice::cli

@@ -7,13 +7,15 @@ names per token. EXTRACTORS has:
                neighbouring pairs, triples of parts of speech (19 templates)
     tutorial   the entity templates of python-crfsuite's and sklearn-crfsuite's tutorials: lower-cased
                word, suffixes, three tests of its letters, part of speech if there is one; neighbours
-    ner        CRFsuite's larger entity example: letters, shapes and types in a window of five, word,
-               shape and type pairs, bags of the four words to each side
+    ner        CRFsuite's own entity example (ner.py): word, shape, type, affixes and eighteen tests of the
+               letters in a window of five, word, shape and type pairs, bags of the four words to each
+               side; without the parts of speech and chunks, which the corpora of entities do not have
     pos        affixes and shapes for parts of speech: words in a window of five and pairs, prefixes
                and suffixes of up to four letters, shapes, neighbours' suffixes
 
     python3 attributes.py CORPUS PART EXTRACTOR FILE     writes an attribute file
 """
+import functools
 import pathlib
 import re
 import sys
@@ -96,8 +98,16 @@ TESTS = {  # name -> a regular expression for the whole word, over its upper/low
     "au": r"(?=.*U)[^L]+", "al": r"(?=.*L)[^U]+", "ad": r"D+", "ao": r"[^ULD]+", "up": r"U\.",
     "d&-": r"(?=.*D)(?=.*-)[D-]+", "d&/": r"(?=.*D)(?=.*/)[D/]+",
     "d&,": r"(?=.*D)(?=.*,)[D,]+", "d&.": r"(?=.*D)(?=.*\.)[D.]+",
+    "cs": r".+",  # "contains a symbol": as published, it holds of every word
 }
 COMPILED_TESTS = {name: re.compile(pattern, re.DOTALL) for name, pattern in TESTS.items()}
+
+
+@functools.cache
+def test_results(word: str) -> dict[str, str]:
+    letters = upper_lower_digit(word)
+    return {name: "yes" if pattern.fullmatch(letters) else "no"
+            for name, pattern in COMPILED_TESTS.items()}
 
 
 def upper_lower_digit(word: str) -> str:
@@ -137,9 +147,8 @@ def ner(sentence: corpora.Sentence) -> Items:
     fields = {"w": words, "wl": [word.lower() for word in words], "shape": list(map(shape, words)),
               "type": list(map(word_type, words)), **affixes(words)}
     fields["shaped"] = list(map(collapsed, fields["shape"]))
-    letters = list(map(upper_lower_digit, words))
-    for name, pattern in COMPILED_TESTS.items():
-        fields[name] = ["yes" if pattern.fullmatch(text) else "no" for text in letters]
+    for name in TESTS:
+        fields[name] = [test_results(word)[name] for word in words]
     items = apply_templates(NER, fields, len(words))
     for t, item in enumerate(items):
         item.extend("w[-4..-1]=" + word for word in words[max(0, t - 4):t])

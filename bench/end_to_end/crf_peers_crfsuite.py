@@ -4,7 +4,7 @@ Runs in the peers' environment (peers.py), one job a process so that peak memory
 
     python crf_peers_crfsuite.py --train ATTRIBUTES --model MODEL --report JSON
         [--algorithm lbfgs|ap|l2sgd|...] [--set NAME=VALUE ...]
-        [--test COLUMNS --extractor NAME [--predictions COLUMNS]]
+        [--test COLUMNS --extractor NAME [--predictions COLUMNS] [--untimed]]
 
 Times are CPU seconds of this process. The objective of CRFsuite's L-BFGS is, as it reports it,
 
@@ -113,20 +113,22 @@ def tag(options: argparse.Namespace) -> dict:
     tagger.open(os.fspath(options.model))
     tagger.tag(extract(sentences[0]))
     predicted, with_extraction = timed(lambda: [tagger.tag(extract(s)) for s in sentences])
+    gold = corpora.labels_of(sentences)
+    scores = {"accuracy": scoring.accuracy(gold, predicted), **scoring.span_f1(gold, predicted)}
+    if options.predictions:
+        corpora.write_columns([[[*row, label] for row, label in zip(sentence, labels)]
+                               for sentence, labels in zip(sentences, predicted)],
+                              options.predictions)
+    if options.untimed:
+        return scores
     ready = [pycrfsuite.ItemSequence(extract(s)) for s in sentences]
     again, without_extraction = timed(lambda: [tagger.tag(items) for items in ready])
     model = sklearn_crfsuite.CRF(model_filename=os.fspath(options.model))
     model.predict_single(ready[0])
     wrapped, by_sklearn = timed(lambda: model.predict([extract(s) for s in sentences]))
     assert again == predicted and [list(labels) for labels in wrapped] == predicted
-    gold = corpora.labels_of(sentences)
-    if options.predictions:
-        corpora.write_columns([[[*row, label] for row, label in zip(sentence, labels)]
-                               for sentence, labels in zip(sentences, predicted)],
-                              options.predictions)
     tokens = corpora.num_tokens(sentences)
-    return {"tokens": tokens, "accuracy": scoring.accuracy(gold, predicted),
-            **scoring.span_f1(gold, predicted),
+    return {"tokens": tokens, **scores,
             "tokens_per_s": tokens / with_extraction,
             "tokens_per_s_sklearn": tokens / by_sklearn,
             "tokens_per_s_decoding": tokens / without_extraction}
@@ -142,6 +144,7 @@ def main() -> None:
     parser.add_argument("--test", type=pathlib.Path, help="column file with the labels last")
     parser.add_argument("--extractor", choices=attributes.EXTRACTORS)
     parser.add_argument("--predictions", type=pathlib.Path)
+    parser.add_argument("--untimed", action="store_true", help="tag once, for the labels alone")
     options = parser.parse_args()
     if options.test and not options.extractor:
         parser.error("--test needs --extractor")

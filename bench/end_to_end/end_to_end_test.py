@@ -61,6 +61,21 @@ class Attributes(unittest.TestCase):
             self.assertEqual(len(extract(CHUNKS[:1])), 1, name)
 
 
+    def test_tests_words_as_crfsuites_example_does(self):
+        def holding(word):
+            return {name for name, answer in attributes.test_results(word).items()
+                    if answer == "yes"}
+        self.assertEqual(holding("IL-2"), {"iu", "au", "cu", "ca", "cd", "cs"})
+        self.assertEqual(holding("1984"), {"4d", "ad", "cd", "cs"})
+        self.assertEqual(holding("3.5"), {"d&.", "cd", "cs"})
+        self.assertEqual(holding("p53"), {"d&a", "al", "cl", "ca", "cd", "cs"})
+        self.assertEqual(holding("--"), {"ao", "cs"})
+        self.assertEqual([attributes.word_type(word) for word in
+                          ("IL-2", "1,5", "Bern", "p53", "a-b")],
+                         ["all upper digit symbol", "all digit", "initial upper",
+                          "all upper lower digit", "other"])
+
+
 class Measure(unittest.TestCase):
     def test_leaves_its_own_memory_out(self):
         ballast = bytearray(200_000_000)
@@ -122,7 +137,10 @@ class TaggerAccuracy(unittest.TestCase):
         for task in tagger_accuracy.TASKS:
             self.assertIn(tagger_accuracy.FINAL[task], tagger_accuracy.RIVALS[task])
         for task in tagger_accuracy.CRFSUITE_TASKS:
-            self.assertIn(tagger_accuracy.CRFSUITE_FINAL[task], tagger_accuracy.CRFSUITE_RIVALS)
+            final = tagger_accuracy.CRFSUITE_FINAL[task]
+            self.assertEqual([settings[0] for settings in final], ["tutorial", "ner"])
+            for settings in final:
+                self.assertIn(settings, tagger_accuracy.CRFSUITE_RIVALS)
 
     def test_keeps_rows_of_the_same_setting(self):
         def run(score):

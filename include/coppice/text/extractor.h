@@ -81,8 +81,9 @@ class Extractor {
   Extractor& operator=(Extractor&&) noexcept;
 
   // Replaces `out` by the attributes of every token. Throws InvalidArgument when the table has
-  // fewer columns than the templates read, ParseError (E200, with file and line where the cells have
-  // a sentence) when value() meets what is no finite number; then `out` holds nothing to rely on, and the extractor is as it was.
+  // fewer columns than the templates read, ParseError (E200, with file and line where the cells
+  // have a sentence) when value() meets what is no finite number; then `out` holds nothing to rely
+  // on, and the extractor is as it was.
   void extract(const Cells& cells, Attributes& out, Origins origins = Origins::kOmit);
 
   // What extract() gives, in three parts, for those who would rather keep what a word gives than
