@@ -13,6 +13,10 @@ namespace coppice::cli {
 
 namespace {
 
+// A measure of a sentence is at most 1, its likelihood is not: with the penalty that suits the
+// likelihood, the risk of a measure would keep weights too small.
+constexpr double kRiskScale = 30;
+
 using chain::LossName;
 using chain::TrainingGoal;
 
@@ -93,7 +97,8 @@ std::vector<Option> objective_options(ObjectiveOptions& o) {
       {.name = "loss-scale",
        .value = &o.loss_scale,
        .metavar = "X",
-       .help = "how much the loss counts in softmax-margin",
+       .help = "factor of the loss, beside likelihood or penalty (else 1; 30 for the risk of "
+               "precision, recall and f1, which are at most 1)",
        .min = 0},
       {.name = "loss-level",
        .value = &o.loss_level,
@@ -163,7 +168,8 @@ chain::TrainingObjective training_objective(const ObjectiveOptions& options) {
     refuse("--unlabelled and --entropy-weight go together");
   }
   objective.of_corpus = options.loss_level == "corpus";
-  objective.loss_scale = options.loss_scale;
+  const bool is_small = objective.is_risk() && objective.is_measure();
+  objective.loss_scale = options.loss_scale.value_or(is_small ? kRiskScale : 1);
   objective.annealing.temperature = options.temperature;
   objective.annealing.cooling = options.cooling;
   objective.annealing.largest_scale = options.largest_scale;

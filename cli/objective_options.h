@@ -2,6 +2,7 @@
 // decoding.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct ObjectiveOptions {
   std::string objective = "auto";
   LossOptions loss;
   std::string loss_level = "sentence";
-  double loss_scale = 1;
+  std::optional<double> loss_scale;  // else 1, or 30 for the risk of a measure
   double temperature = 1;
   double cooling = 0.5;
   double largest_scale = 1;

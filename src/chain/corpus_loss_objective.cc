@@ -89,10 +89,10 @@ learn::CountDistribution CorpusLossObjective::lattice_table(const Example& examp
 void CorpusLossObjective::end_look() {
   const auto sentences = static_cast<double>(tables_.size());
   const std::uint32_t gold = std::accumulate(gold_.begin(), gold_.end(), 0u);
-  const auto loss = [&](Counts counts) { return sentences * learn::loss(measure_, counts, gold); };
-  corpus_ = objective_.kind == ObjectiveKind::kRisk
-                ? learn::corpus_expectation(tables_, loss)
-                : learn::corpus_softmax(tables_, loss, objective_.loss_scale);
+  const double scale = sentences * objective_.loss_scale;
+  const auto loss = [&](Counts counts) { return scale * learn::loss(measure_, counts, gold); };
+  corpus_ = objective_.kind == ObjectiveKind::kRisk ? learn::corpus_expectation(tables_, loss)
+                                                    : learn::corpus_softmax(tables_, loss, 1);
 }
 
 std::string CorpusLossObjective::remarks() const {
@@ -108,7 +108,7 @@ std::optional<double> CorpusLossObjective::write_counts(const Example& example,
   const std::vector<double>& losses = corpus_.outside[example.sentence];
   const GoalValues goal = objective_.kind == ObjectiveKind::kRisk
                               ? goal_risk(counts.table(), losses)
-                              : goal_margin(counts.table(), losses, 1);
+                              : goal_margin(counts.table(), losses);
   if (!counts.write(goal.derivatives, pairs)) return std::nullopt;
   return counts.log_partition();
 }
@@ -128,7 +128,7 @@ std::optional<double> CorpusLossObjective::write_lattice(const Example& example,
     const auto values = edge_values(split.paths, swept, {}, losses, 0);
     paths.write(part_expectation(split.paths, swept, values, num_parts).gradient, 1, pairs);
   } else {
-    paths.write(margin_of_goal(split, losses, 1, num_parts).gradient, 1, pairs);
+    paths.write(margin_of_goal(split, losses, num_parts).gradient, 1, pairs);
   }
   return paths.log_partition();
 }

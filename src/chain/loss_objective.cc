@@ -16,14 +16,14 @@ namespace {
 
 using learn::ObjectiveKind;
 
-// A loss that adds over parts: what each costs, and what every path costs.
+// A loss that adds over parts, times tau: what each costs, and what every path costs.
 struct PartLosses {
   std::vector<double> by_part;
   double constant = 0;
 };
 
 PartLosses part_losses(const Lattice& lattice, const GoldItems& gold, const ChainLoss& loss,
-                       const ItemRules& rules) {
+                       const ItemRules& rules, double tau) {
   PartLosses losses{std::vector<double>(lattice.parts.size(), 0.0)};
   for (std::size_t i = 0; i < lattice.parts.size(); ++i) {
     const auto& [labels, n, d] = lattice.parts[i];
@@ -45,6 +45,8 @@ PartLosses part_losses(const Lattice& lattice, const GoldItems& gold, const Chai
       if (gold.begins[t] != 0) losses.constant += loss.errors[gold.labels[t]].false_negative;
     }
   }
+  for (double& cost : losses.by_part) cost *= tau;
+  losses.constant *= tau;
   return losses;
 }
 
@@ -86,12 +88,12 @@ void atomic_max(std::atomic<std::uint64_t>& largest, std::uint64_t value) {
   }
 }
 
-// ln E[e^{tau l}] of a loss that adds, and the marginals of the parts under the tilted weights.
-PartGradient margin_of_parts(Lattice& lattice, const PartLosses& losses, double tau) {
+// ln E[e^l] of a loss that adds, and the marginals of the parts under the tilted weights.
+PartGradient margin_of_parts(Lattice& lattice, const PartLosses& losses) {
   for (std::size_t i = 0; i < lattice.parts.size(); ++i) {
-    lattice.paths.edges[i].weight *= std::exp(tau * losses.by_part[i]);
+    lattice.paths.edges[i].weight *= std::exp(losses.by_part[i]);
   }
-  const double value = normalise(lattice) + tau * losses.constant;
+  const double value = normalise(lattice) + losses.constant;
   return {value, part_marginals(lattice.paths, forward(lattice.paths), lattice.parts.size())};
 }
 
@@ -159,28 +161,26 @@ PartGradient LossObjective::exact(const Lattice& lattice, const GoldItems& gold,
   std::vector<double> losses;
   losses.reserve(split.goal_counts.size());
   for (const Counts counts : split.goal_counts) {
-    losses.push_back(learn::loss(loss_.measure, counts, gold.number));
+    losses.push_back(objective_.loss_scale * learn::loss(loss_.measure, counts, gold.number));
   }
   const std::size_t num_parts = lattice.parts.size();
   if (objective_.kind == ObjectiveKind::kSoftmaxMargin) {
-    return margin_of_goal(split, losses, objective_.loss_scale, num_parts);
+    return margin_of_goal(split, losses, num_parts);
   }
   const Forward swept = forward(split.paths);
-  return part_expectation(
-      split.paths, swept,
-      edge_values(split.paths, swept, {}, losses, objective_.annealing.temperature), num_parts);
+  return part_expectation(split.paths, swept,
+                          edge_values(split.paths, swept, {}, losses, temperature()), num_parts);
 }
 
 // A loss that adds over the parts.
 PartGradient LossObjective::additive(Lattice& lattice, const GoldItems& gold) const {
-  const PartLosses losses = part_losses(lattice, gold, loss_, rules_);
+  const PartLosses losses = part_losses(lattice, gold, loss_, rules_, objective_.loss_scale);
   if (objective_.kind == ObjectiveKind::kSoftmaxMargin) {
-    return margin_of_parts(lattice, losses, objective_.loss_scale);
+    return margin_of_parts(lattice, losses);
   }
   const Forward swept = forward(lattice.paths);
   PartGradient found = part_expectation(
-      lattice.paths, swept,
-      edge_values(lattice.paths, swept, losses.by_part, {}, objective_.annealing.temperature),
+      lattice.paths, swept, edge_values(lattice.paths, swept, losses.by_part, {}, temperature()),
       lattice.parts.size());
   found.value += losses.constant;
   return found;
@@ -195,11 +195,11 @@ std::optional<double> LossObjective::by_counts(const Example& example, PairDeriv
   if (!counts.possible()) return std::nullopt;
   std::vector<double> losses;
   for (const CountProbability& entry : counts.table()) {
-    losses.push_back(loss_of(loss_, rules_, entry.counts, gold.number));
+    losses.push_back(objective_.loss_scale * loss_of(loss_, rules_, entry.counts, gold.number));
   }
   const bool is_margin = objective_.kind == ObjectiveKind::kSoftmaxMargin;
-  const GoalValues goal = is_margin ? goal_margin(counts.table(), losses, objective_.loss_scale)
-                                    : goal_risk(counts.table(), losses);
+  const GoalValues goal =
+      is_margin ? goal_margin(counts.table(), losses) : goal_risk(counts.table(), losses);
   if (!counts.write(goal.derivatives, pairs)) return std::nullopt;
   counters_.add(counts.statistics());
   if (!is_margin) return goal.value;

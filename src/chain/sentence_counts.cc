@@ -46,13 +46,12 @@ bool SentenceCounts::write(std::span<const double> by_count, PairDerivatives& pa
   return true;
 }
 
-GoalValues goal_margin(std::span<const CountProbability> table, std::span<const double> losses,
-                       double tau) {
+GoalValues goal_margin(std::span<const CountProbability> table, std::span<const double> losses) {
   GoalValues goal;
   double largest = -std::numeric_limits<double>::infinity(), total = 0;
-  for (const double loss : losses) largest = std::max(largest, tau * loss);
+  for (const double loss : losses) largest = std::max(largest, loss);
   for (std::size_t k = 0; k < losses.size(); ++k) {
-    goal.derivatives.push_back(std::exp(tau * losses[k] - largest));
+    goal.derivatives.push_back(std::exp(losses[k] - largest));
     total += table[k].probability * goal.derivatives[k];
   }
   for (double& derivative : goal.derivatives) derivative /= total;

@@ -43,9 +43,8 @@ struct GoalValues {
   double value = 0;
   std::vector<double> derivatives{};
 };
-// ln E[e^{tau l}].
-GoalValues goal_margin(std::span<const CountProbability> table, std::span<const double> losses,
-                       double tau);
+// ln E[e^l].
+GoalValues goal_margin(std::span<const CountProbability> table, std::span<const double> losses);
 // E[l].
 GoalValues goal_risk(std::span<const CountProbability> table, std::span<const double> losses);
 

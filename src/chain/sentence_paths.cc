@@ -239,13 +239,13 @@ std::vector<double> edge_values(const Paths& paths, const Forward& swept,
   return values;
 }
 
-PartGradient margin_of_goal(SplitPaths& split, std::span<const double> goal_losses, double tau,
+PartGradient margin_of_goal(SplitPaths& split, std::span<const double> goal_losses,
                             std::size_t num_parts) {
   const auto goal = split.goal_edges();
   double largest = -std::numeric_limits<double>::infinity();
-  for (const double loss : goal_losses) largest = std::max(largest, tau * loss);
+  for (const double loss : goal_losses) largest = std::max(largest, loss);
   for (std::size_t i = 0; i < goal.size(); ++i) {
-    goal[i].weight = std::exp(tau * goal_losses[i] - largest);
+    goal[i].weight = std::exp(goal_losses[i] - largest);
   }
   const Forward swept = forward(split.paths);
   return {largest + std::log(swept.total), part_marginals(split.paths, swept, num_parts)};

@@ -72,9 +72,9 @@ std::vector<double> edge_values(const Paths& paths, const Forward& swept,
                                 std::span<const double> part_losses,
                                 std::span<const double> goal_losses, double temperature);
 
-// ln E[e^{tau l}] with a loss for each of the goal's edges, and the marginals of the parts under
+// ln E[e^l] with a loss for each of the goal's edges, and the marginals of the parts under
 // the tilted weights. Losses are shifted by the largest, so that nothing overflows.
-PartGradient margin_of_goal(SplitPaths& split, std::span<const double> goal_losses, double tau,
+PartGradient margin_of_goal(SplitPaths& split, std::span<const double> goal_losses,
                             std::size_t num_parts);
 
 }  // namespace coppice::chain

@@ -46,17 +46,24 @@ EdgeGradient less_gold(EdgeGradient all, const Forest& forest, const EdgeMap<dou
   return all;
 }
 
-EdgeGradient softmax_margin(const Forest& forest, const EdgeMap<double>& scores,
-                            const Target& target, double scale) {
+// tau l of every edge.
+EdgeMap<double> scaled_losses(const Forest& forest, const EdgeMap<double>& losses, double scale) {
   require(std::isfinite(scale) && scale >= 0, "objective: a loss scale of ", scale,
           "; expected a number from 0 up");
-  require_entries(forest, target.losses.size(), "losses");
-  EdgeMap<double> augmented = scores;
+  require_entries(forest, losses.size(), "losses");
+  EdgeMap<double> scaled = losses;
   for (EdgeId edge : forest.edges()) {
-    require(std::isfinite(target.losses[edge]), "loss of edge ", index(edge), " is ",
-            target.losses[edge], "; expected a finite number");
-    augmented[edge] += scale * target.losses[edge];
+    require(std::isfinite(losses[edge]), "loss of edge ", index(edge), " is ", losses[edge],
+            "; expected a finite number");
+    scaled[edge] *= scale;
   }
+  return scaled;
+}
+
+EdgeGradient softmax_margin(const Forest& forest, const EdgeMap<double>& scores,
+                            const Target& target, double scale) {
+  EdgeMap<double> augmented = scaled_losses(forest, target.losses, scale);
+  for (EdgeId edge : forest.edges()) augmented[edge] += scores[edge];
   return less_gold(log_partition_gradient(forest, augmented), forest, scores, target.gold);
 }
 
@@ -139,9 +146,13 @@ EdgeGradient evaluate(const Objective& objective, const Forest& forest,
     case ObjectiveKind::kSoftmaxMargin:
       return softmax_margin(forest, scores, target, objective.loss_scale);
     case ObjectiveKind::kRisk:
-      return risk_gradient(forest, scores, target.losses);
+      return risk_gradient(forest, scores,
+                           scaled_losses(forest, target.losses, objective.loss_scale));
     case ObjectiveKind::kAnnealedRisk:
-      return annealed_risk_gradient(forest, scores, target.losses, objective.annealing);
+      return annealed_risk_gradient(
+          forest, scores, scaled_losses(forest, target.losses, objective.loss_scale),
+          {.temperature = objective.loss_scale * objective.annealing.temperature,
+           .scale = objective.annealing.scale});
     case ObjectiveKind::kTeacher:
       return teacher_loss(forest, scores, target.teacher);
     case ObjectiveKind::kParts:

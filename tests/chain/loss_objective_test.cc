@@ -123,7 +123,8 @@ Reference reference(const Sentence& sentence, const learn::Objective& objective,
   }
   std::vector<double> cost;
   for (std::size_t i = 0; i < listed.sequences.size(); ++i) {
-    cost.push_back(loss(listed.sequences[i]) + temperature * std::log(listed.probability[i]));
+    cost.push_back(objective.loss_scale *
+                   (loss(listed.sequences[i]) + temperature * std::log(listed.probability[i])));
     result.value += listed.probability[i] * cost[i];
   }
   for (std::size_t i = 0; i < cost.size(); ++i) {
@@ -162,8 +163,10 @@ void expect_same(Sentence& sentence, SentenceObjective& objective, const Referen
 
 std::vector<learn::Objective> objectives() {
   return {{.kind = ObjectiveKind::kSoftmaxMargin, .loss_scale = 1.7},
-          {.kind = ObjectiveKind::kRisk},
-          {.kind = ObjectiveKind::kAnnealedRisk, .annealing = {.temperature = 0.25, .scale = 1}}};
+          {.kind = ObjectiveKind::kRisk, .loss_scale = 2.5},
+          {.kind = ObjectiveKind::kAnnealedRisk,
+           .loss_scale = 1.5,
+           .annealing = {.temperature = 0.25, .scale = 1}}};
 }
 // Its first stage is the annealing above.
 constexpr learn::AnnealingSchedule kSchedule{.temperature = 0.25, .least_temperature = 0.2};
@@ -422,7 +425,7 @@ TEST(Lattice, SaysWhatItCutAndStaysCloseWhenItCutsMore) {
 
 TEST(CorpusLossObjective, HasTheValueAndDerivativesOfTheWholeCorpus) {
   for (const learn::Objective& objective :
-       {learn::Objective{.kind = ObjectiveKind::kRisk},
+       {learn::Objective{.kind = ObjectiveKind::kRisk, .loss_scale = 2.5},
         learn::Objective{.kind = ObjectiveKind::kSoftmaxMargin, .loss_scale = 0.8}}) {
     SCOPED_TRACE(learn::name(objective.kind));
     std::vector<Sentence> sentences;

@@ -83,9 +83,9 @@ struct Annotated : testing::Example {
                        [&](const EdgeList& d) { return objective.loss_scale * cost(d); }) -
                log_sum(at, true, none);
       case ObjectiveKind::kRisk:
-        return risk;
+        return objective.loss_scale * risk;
       case ObjectiveKind::kAnnealedRisk:
-        return risk - objective.annealing.temperature * entropy;
+        return objective.loss_scale * (risk - objective.annealing.temperature * entropy);
       case ObjectiveKind::kTeacher:
       case ObjectiveKind::kParts:
         ADD_FAILURE() << "see the tests of these";
@@ -104,7 +104,10 @@ std::vector<Objective> objectives() {
   return {{.kind = ObjectiveKind::kLikelihood},
           {.kind = ObjectiveKind::kSoftmaxMargin, .loss_scale = 0.7},
           {.kind = ObjectiveKind::kRisk},
-          {.kind = ObjectiveKind::kAnnealedRisk, .annealing = {.temperature = 0.5, .scale = 1.3}},
+          {.kind = ObjectiveKind::kRisk, .loss_scale = 2.5},
+          {.kind = ObjectiveKind::kAnnealedRisk,
+           .loss_scale = 1.5,
+           .annealing = {.temperature = 0.5, .scale = 1.3}},
           {.kind = ObjectiveKind::kEntropy}};
 }
 

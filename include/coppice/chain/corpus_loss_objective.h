@@ -1,7 +1,7 @@
 // Objectives of the counts of a whole corpus on chains: risk and softmax-margin of corpus-level
 // precision, recall and F, exactly (learn/corpus_loss.h).
 //
-//     risk            S E[l(N, D)]
+//     risk            tau S E[l(N, D)]
 //     softmax-margin  sum over i of (ln Z_i - s(gold_i))  +  ln E[e^{tau S l(N, D)}]
 //
 // where (N, D) are the counts of all S sentences: the factor S makes the loss of a corpus weigh as

@@ -92,6 +92,10 @@ class LossObjective final : public SentenceObjective {
   LatticeStatistics statistics() const { return counters_.total(); }
 
  private:
+  // Of losses that tau has been multiplied to.
+  double temperature() const noexcept {
+    return objective_.loss_scale * objective_.annealing.temperature;
+  }
   PartGradient exact(const Lattice& lattice, const GoldItems& gold,
                      LatticeStatistics& statistics) const;
   PartGradient additive(Lattice& lattice, const GoldItems& gold) const;

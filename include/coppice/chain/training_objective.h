@@ -7,7 +7,8 @@
 //                                                              the corpus
 //
 // Objectives that are not smooth at a model that knows nothing, or cost much there, begin where
-// the likelihood has brought the weights: their stochastic passes minimise the likelihood.
+// the likelihood has brought the weights: their stochastic passes minimise the likelihood. Risks,
+// which are not convex, begin at its optimum (chain/after_likelihood.h).
 #pragma once
 
 #include <cstddef>
@@ -62,7 +63,7 @@ struct TrainingObjective {
   TrainingGoal goal = TrainingGoal::kLikelihood;
   LossName loss = LossName::kHamming;
   double beta = 1;                // of F
-  double loss_scale = 1;          // tau of softmax-margin
+  double loss_scale = 1;          // tau, a factor of the loss
   bool of_corpus = false;         // measures: of the corpus instead of its sentences
   std::vector<ItemCost> costs{};  // later ones win; a type without costs has 1 and 1
   std::vector<LabelCost> matrix{};
@@ -75,6 +76,9 @@ struct TrainingObjective {
   bool is_measure() const noexcept { return loss >= LossName::kPrecision; }
   // Whether stochastic passes can follow the objective itself.
   bool starts_from_likelihood() const noexcept;
+  bool is_risk() const noexcept {
+    return goal == TrainingGoal::kRisk || goal == TrainingGoal::kAnnealedRisk;
+  }
 };
 
 // A cost matrix from text: a line `gold answer cost` each, `#` begins a comment. Pairs that are not

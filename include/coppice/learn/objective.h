@@ -6,17 +6,19 @@
 //     likelihood      ln Z - ln Z_G                        d/ds_e = E_p[n_e] - E_G[n_e]
 //     softmax-margin  ln sum of e^{s(y) + tau l(y)} - ln Z_G          E_q[n_e] - E_G[n_e], q as p
 //                                                                     with the loss added
-//     risk            E_p[l]                                          Cov_p(l, n_e)
-//     annealed risk   E_r[l] - T H(r), r proportional to e^{gamma s}  forest/risk.h
+//     risk            tau E_p[l]                                      tau Cov_p(l, n_e)
+//     annealed risk   tau (E_r[l] - T H(r)), r proportional to e^{gamma s}
+//                                                                     forest/risk.h
 //     entropy         H(p), which asks for no annotation              forest/entropy.h
 //     teacher         ln Z - E_t[s] = -E_t[ln p], t a teacher's distribution, of which
 //                     only its expected counts of edges are asked     E_p[n_e] - E_t[n_e]
 //     parts           each edge a yes or no of its own: the sum of -ln sigma(s_e) over gold edges
 //                     and of -ln sigma(-s_e) over the others          sigma(s_e) - [e is gold]
 //
-// softmax-margin is tau E_p[l] or more, and likelihood where tau = 0; annealed risk with T = 0 and
-// gamma = 1 is risk. Likelihood and softmax-margin are convex in the scores where G is one
-// derivation; teacher and parts always; the others are not.
+// tau says how much the loss counts: in softmax-margin beside the scores, in the risks beside
+// whatever penalty weights have. Softmax-margin is the risk or more, and likelihood
+// where tau = 0; annealed risk with T = 0 and gamma = 1 is risk. Likelihood and softmax-margin are
+// convex in the scores where G is one derivation; teacher and parts always; the others are not.
 //
 // A loss that adds over edges is a table; one of two counts is exact on the split forest. Scores,
 // edge cases and errors: forest/edge_gradient.h; where G has no derivation of positive weight,
@@ -51,7 +53,7 @@ std::optional<ObjectiveKind> objective_kind(std::string_view name) noexcept;
 
 struct Objective {
   ObjectiveKind kind = ObjectiveKind::kLikelihood;
-  double loss_scale = 1;            // tau of softmax-margin; finite, at least 0
+  double loss_scale = 1;            // tau; finite, at least 0
   AnnealedRiskOptions annealing{};  // T and gamma of annealed risk
 
   bool needs_gold() const noexcept {
