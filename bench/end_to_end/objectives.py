@@ -4,13 +4,13 @@
     python3 objectives.py [--corpora bc5cdr,ncbi,conll2000] [--iterations 30]
     python3 objectives.py --potential trees [--corpora ncbi] [--iterations 60]
 
-Every loss gets its loss scale on the development data, by the measure that it stands for; the last
-tenth of the training data is the development data of a corpus that has none. The penalty and the
-features are those that are best for likelihood on the same development data. *_f1loss_f1 is of the
-loss of F1 that is best on development data. Intervals are 95 % of 1000 bootstrap samples of the
-test sentences, of the difference in F1 to the likelihood's answers for the same sentences. Times
-are processor seconds of the training at the chosen scale. With trees the losses of the corpus are
-left out, to save time.
+Every loss, of softmax-margin and of risk, gets its loss scale on the development data, by the
+measure that it stands for; the last tenth of the training data is the development data of a corpus
+that has none. The penalty and the features are those that are best for likelihood on the same
+development data. *_f1loss_f1 is of the loss of F1 that is best on development data. Intervals are
+95 % of 1000 bootstrap samples of the test sentences, of the difference in F1 to the likelihood's
+answers for the same sentences. Times are processor seconds of the training at the chosen scale.
+With trees the losses of the corpus are left out, to save time.
 """
 import argparse
 import os
@@ -42,8 +42,9 @@ F1_LOSSES = {
     "margin f1": Contestant(["--loss", "f1"], "f1", ("1", "4")),
     "margin corpus f1": Contestant(["--loss", "f1", "--loss-level", "corpus"], "f1",
                                    ("3", "10", "20")),
-    "risk f1": Contestant(["--objective", "risk", "--loss", "f1"]),
-    "risk corpus f1": Contestant(["--objective", "risk", "--loss", "f1", "--loss-level", "corpus"]),
+    "risk f1": Contestant(["--objective", "risk", "--loss", "f1"], "f1", ("10", "30", "100")),
+    "risk corpus f1": Contestant(["--objective", "risk", "--loss", "f1", "--loss-level", "corpus"],
+                                 "f1", ("10", "30")),
 }
 CONTESTANTS = {
     "likelihood": Contestant([]),

@@ -9,12 +9,6 @@
 
 namespace coppice::chain {
 
-namespace {
-
-bool is_annotated(const Annotation& gold) { return gold.begin.front() != gold.begin.back(); }
-
-}  // namespace
-
 EntropyObjective::EntropyObjective(ItemRules rules, std::unique_ptr<SentenceObjective> labelled,
                                    double weight)
     : rules_(std::move(rules)), labelled_(std::move(labelled)), weight_(weight) {
@@ -23,7 +17,7 @@ EntropyObjective::EntropyObjective(ItemRules rules, std::unique_ptr<SentenceObje
 
 double EntropyObjective::evaluate(const Example& example, PairDerivatives& pairs,
                                   Workspace& workspace) const {
-  if (is_annotated(example.gold)) return labelled_->evaluate(example, pairs, workspace);
+  if (!example.gold.none()) return labelled_->evaluate(example, pairs, workspace);
   SentencePaths paths(example, rules_, nullptr, 1, {}, workspace);
   if (!paths.possible()) return std::numeric_limits<double>::infinity();
   const Lattice& lattice = paths.lattice();

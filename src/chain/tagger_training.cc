@@ -8,6 +8,7 @@
 #include "chain/boosted_learner.h"
 #include "chain/warm_start.h"
 #include "coppice/base/error.h"
+#include "coppice/chain/after_likelihood.h"
 #include "coppice/chain/feature_names.h"
 #include "coppice/eval/span_score.h"
 #include "coppice/learn/checkpoint.h"
@@ -47,13 +48,20 @@ bool has_pair_templates(const text::TemplateSet& set) {
 }
 
 // What trees follow.
+// A risk begins where the likelihood ends.
+std::unique_ptr<SentenceObjective> staged_objective(const TrainingObjective& goal,
+                                                    const TaggerConfig& config) {
+  auto objective = make_objective(goal, config.labels, config.scheme);
+  if (!goal.is_risk()) return objective;
+  return std::make_unique<AfterLikelihood>(std::move(objective));
+}
+
 std::unique_ptr<EdgeObjective> edge_objective(const TrainingObjective& goal,
                                               const TaggerConfig& config) {
   if (goal.goal == TrainingGoal::kLikelihood && goal.entropy_weight == 0) {
     return std::make_unique<EdgeLikelihood>();
   }
-  return std::make_unique<SentenceEdgeObjective>(
-      make_objective(goal, config.labels, config.scheme));
+  return std::make_unique<SentenceEdgeObjective>(staged_objective(goal, config));
 }
 
 }  // namespace
@@ -308,10 +316,13 @@ void TaggerTraining::begin() {
   const TrainingObjective& goal = s.options.objective;
   s.trainer.emplace(
       CorpusObjective(std::move(encoded.data), std::move(constraints), s.options.chain,
-                      make_objective(goal, s.config.labels, s.config.scheme),
+                      staged_objective(goal, s.config),
                       goal.starts_from_likelihood() ? std::make_unique<Likelihood>() : nullptr),
       s.options.trainer);
-  if (s.older) s.trainer->start_from(start_weights(*s.older, s.keys, s.trainer->objective()));
+  if (s.older) {
+    s.trainer->start_from(start_weights(*s.older, s.keys, s.trainer->objective()));
+    if (goal.is_risk()) s.trainer->end_stage();  // the older model is the place to begin
+  }
   s.older.reset();
 }
 
@@ -330,6 +341,10 @@ void TaggerTraining::State::start_boosting(BoostingData data) {
 }
 
 bool TaggerTraining::State::iterate_learner(const Threads& threads) {
+  if (!boosted && out_of_patience && trainer->end_stage()) {
+    checks_since_best = 0;
+    out_of_patience = false;
+  }
   if (!boosted && !out_of_patience && trainer->iterate(threads)) return true;
   if (for_trees) {
     start_boosting(*std::exchange(for_trees, std::nullopt));

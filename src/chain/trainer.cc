@@ -180,7 +180,8 @@ bool Trainer::State::batch_iteration(const Threads& threads) {
     return false;
   }
   ++progress.iteration;
-  const bool stage_ends = optimizer->progress().iteration >= options.stage_iterations;
+  const bool is_between = stages > 0;
+  const bool stage_ends = is_between && optimizer->progress().iteration >= options.stage_iterations;
   const learn::StopReason reason = rule.observe(optimizer->progress());
   if ((reason != learn::StopReason::kNone || stage_ends) && next_stage()) return true;
   if (reason != learn::StopReason::kNone) {
@@ -204,6 +205,8 @@ Trainer::Trainer(CorpusObjective objective, TrainerOptions options)
 Trainer::~Trainer() = default;
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+
+bool Trainer::end_stage() { return state_->next_stage(); }
 
 bool Trainer::iterate(const Threads& threads) {
   State& s = *state_;

@@ -290,6 +290,44 @@ TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
   EXPECT_LT(training.kept_iteration(), training.progress().iteration);
 }
 
+TaggerTrainingOptions for_risk() {
+  TaggerTrainingOptions settings = options();
+  settings.objective.goal = TrainingGoal::kRisk;
+  settings.objective.loss = LossName::kF;
+  return settings;
+}
+
+// Remarks are of sentences that have been split by counts: of the risk.
+TEST(TaggerTraining, PatienceEndsAStage) {
+  TaggerTrainingOptions settings = for_risk();
+  settings.patience = 2;
+  settings.check_every = 1;
+  TaggerTraining training(settings);
+  for (const text::Sentence& sentence : sentences(kTrain)) {
+    training.add(sentence);
+    training.add_development(sentence);
+  }
+  training.begin();
+  while (training.remarks().empty() && training.iterate(Threads(1))) {
+  }
+  EXPECT_LT(training.progress().iteration, 12u) << "the likelihood goes on for longer than that";
+  while (training.iterate(Threads(1))) {
+  }
+  EXPECT_EQ(training.stopped(), "development score not better for 2 checks");
+}
+
+TEST(TaggerTraining, RiskGoesOnFromAnOlderModelAtOnce) {
+  const Tagger older = trained(options()).tagger();
+  TaggerTrainingOptions settings = for_risk();
+  settings.trainer.stochastic_passes = 0;
+  TaggerTraining training(settings);
+  training.start_from(older);
+  for (const text::Sentence& sentence : sentences(kTrain)) training.add(sentence);
+  training.begin();
+  training.iterate(Threads(1));
+  EXPECT_FALSE(training.remarks().empty());
+}
+
 TEST(TaggerTraining, KeepsTheTreesOfTheBestRound) {
   TaggerTrainingOptions settings = options_with_trees();
   settings.patience = 3;

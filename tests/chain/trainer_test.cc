@@ -4,7 +4,10 @@
 
 #include <sstream>
 
+#include "coppice/base/error.h"
 #include "coppice/base/random.h"
+#include "coppice/chain/after_likelihood.h"
+#include "coppice/chain/loss_objective.h"
 
 namespace coppice::chain {
 namespace {
@@ -119,6 +122,73 @@ TEST(Trainer, GoesOnBitForBitFromACheckpoint) {
       }
     }
   }
+}
+
+std::unique_ptr<SentenceObjective> risk() {
+  return std::make_unique<LossObjective>(
+      ItemRules(std::vector<std::string>{"a", "b", "c"}, text::Scheme::kRaw), ChainLoss::hamming(3),
+      learn::Objective{.kind = learn::ObjectiveKind::kRisk});
+}
+
+Trainer risk_trainer() {
+  return Trainer(CorpusObjective(data(), {}, {}, std::make_unique<AfterLikelihood>(risk()),
+                                 std::make_unique<Likelihood>()),
+                 {});
+}
+
+double risk_at(std::span<const float> weights) {
+  Trainer at(CorpusObjective(data(), {}, {}, risk()), {});
+  at.start_from(weights);
+  return at.value(Threads(1));
+}
+
+TEST(AfterLikelihood, BeginsWhereTheLikelihoodEnds) {
+  Trainer likelihood = trainer({});
+  run(likelihood);
+  Trainer both = risk_trainer();
+  while (both.progress().iteration < likelihood.progress().iteration) both.iterate(Threads(1));
+  ASSERT_TRUE(
+      std::equal(both.weights().begin(), both.weights().end(), likelihood.weights().begin()));
+  run(both);
+  EXPECT_GT(both.progress().iteration, likelihood.progress().iteration + 5);
+  EXPECT_LT(risk_at(both.weights()), 0.98 * risk_at(likelihood.weights()));
+}
+
+TEST(AfterLikelihood, GoesOnBitForBitFromACheckpointOfEitherStage) {
+  Trainer whole = risk_trainer();
+  run(whole);
+  for (const std::uint64_t left : {2u, 30u}) {
+    ASSERT_GT(whole.progress().iteration, left + 5);
+    Trainer first = risk_trainer(), second = risk_trainer();
+    while (first.progress().iteration + left < whole.progress().iteration) {
+      first.iterate(Threads(1));
+    }
+    std::stringstream checkpoint;
+    first.save(checkpoint);
+    second.load(checkpoint);
+    run(second);
+    ASSERT_TRUE(
+        std::equal(second.weights().begin(), second.weights().end(), whole.weights().begin()))
+        << left;
+  }
+}
+
+TEST(AfterLikelihood, RefusesPartialAnnotationFromTheBeginning) {
+  const AfterLikelihood objective(risk());
+  AlignedVector<float> scores(2 * row_stride(3), 0.0f);
+  const Transitions transitions(3);
+  const std::vector<std::uint16_t> labels{1};
+  const std::vector<std::uint32_t> partial{0, 1, 1}, none{0, 0, 0};
+  PairDerivatives pairs;
+  Workspace workspace;
+  try {
+    objective.evaluate({scores.data(), transitions, {partial, labels, false}}, pairs, workspace);
+    FAIL() << "expected InvalidArgument";
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.code(), "E313");
+  }
+  EXPECT_EQ(
+      objective.evaluate({scores.data(), transitions, {none, labels, false}}, pairs, workspace), 0);
 }
 
 }  // namespace

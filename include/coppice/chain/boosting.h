@@ -51,7 +51,7 @@ struct BoostingOptions {
   unsigned max_surrogates = 0;
   // Grown on draws of their own and averaged: less depends on what was drawn.
   std::size_t trees_per_round = 1;
-  // Rounds in each stage but the last of an objective that changes (annealed risk).
+  // Rounds in each stage but the last of an objective that changes (risk).
   std::size_t stage_rounds = 15;
   unsigned label_depth = kMaxOrder;  // labels before a token that trees see; the order at the most
   std::uint64_t seed = 1;

@@ -25,6 +25,8 @@ struct Annotation {
   bool complete = true;                   // every token has one label
 
   std::size_t length() const noexcept { return begin.size() - 1; }
+  // Whether no token is annotated.
+  bool none() const noexcept { return begin.front() == begin.back(); }
   std::span<const std::uint16_t> at(std::size_t token) const noexcept {
     return labels.subspan(begin[token], begin[token + 1] - begin[token]);
   }

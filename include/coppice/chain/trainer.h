@@ -11,7 +11,7 @@
 //     Trainer trainer(std::move(objective), {.l2 = 1});
 //     while (trainer.iterate(threads)) report(trainer.progress());
 //
-// An objective that is not convex begins where the stochastic passes of another one have ended
+// An objective that is not for stochastic passes begins where those of another one have ended
 // (CorpusObjective's start). One of several stages has L-BFGS start afresh in each.
 //
 // Either stage can be all there is. The stochastic one alone is AdaGrad, or plain SGD with steps of
@@ -44,7 +44,8 @@ struct TrainerOptions {
   bool adaptive = true;    // AdaGrad; else SGD
   bool averaging = false;  // of the weights after the stochastic passes
   unsigned history = 10;
-  // Iterations in each stage but the last of an objective that changes (annealed risk).
+  // Iterations at the most in each stage between the first and the last of an objective that
+  // changes (annealed risk).
   std::uint64_t stage_iterations = 15;
   bool batch = true;  // L-BFGS after the stochastic passes; without it they are all there is
   learn::StoppingOptions stopping{};
@@ -70,6 +71,9 @@ class Trainer {
   // One pass or iteration; false, without moving, when there is nothing left to do.
   // Throws Error (E310) where the objective is not finite.
   bool iterate(const Threads& threads);
+
+  // Goes on to the objective's next stage; false, where this was the last one.
+  bool end_stage();
 
   const TrainingProgress& progress() const noexcept;
   const CorpusObjective& objective() const noexcept;
