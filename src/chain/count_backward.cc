@@ -169,12 +169,12 @@ class CountBackward : public CountSteps {
       add_combined({seen, cells.size(), stride_}, before + k, width_, stride_,
                    ending_pairs_.data() + u * stride_);
     }
-    for (const auto& [from, to] : stays(t - 1)) step_staying(t, from, to);
+    for (const auto& stay : stays(t - 1)) step_staying(t, stay);
   }
 
-  HWY_INLINE void step_staying(std::size_t t, std::size_t from, std::size_t to) {
+  HWY_INLINE void step_staying(std::size_t t, const ItemPeers::Stay& stay) {
     const auto cells = cells_of(t - 1);
-    const std::size_t u = peers(t - 1)[from], y = peers(t - 1)[to];
+    const auto& [from, to, u, y, at] = stay;
     const float* before = matching(w_.token_begin[t - 1]) + from;
     float counted = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -154,8 +154,7 @@ class CountForward : public CountSteps {
       large_emission_[y] = 0;  // all of it matches
     }
     if (!goes_on(t)) return;
-    for (const auto& [from, to] : stays(t)) {
-      const std::size_t u = peers(t)[from], y = peers(t)[to];
+    for (const auto& [from, to, u, y, at] : stays(t)) {
       going_on_.push_back({from, to, weight(u, y) * emission_[y]});
     }
   }
@@ -173,8 +172,7 @@ class CountForward : public CountSteps {
                   w_.ended.data());
     std::fill_n(w_.ended.data() + cells * stride_, stride_, 0.0f);
     if (goes_on(t)) return;
-    for (const auto& [from, to] : stays(t - 1)) {
-      const std::size_t u = labels[from], y = labels[to];
+    for (const auto& [from, to, u, y, at] : stays(t - 1)) {
       if (w_.begins[y] != 0) continue;  // see add_apart()
       float* product = w_.products.data() + y;
       for (std::size_t i = 0; i < cells; ++i, product += stride_) {
@@ -244,8 +242,7 @@ class CountForward : public CountSteps {
         add_apart(cell, y, large(first_ + same)[u] * weight);
       }
       if (!ended_ || goes_on(t)) continue;
-      for (const auto& [from, to] : stays(t - 1)) {  // longer than the gold item
-        const std::size_t u = peers(t - 1)[from], y = peers(t - 1)[to];
+      for (const auto& [from, to, u, y, at] : stays(t - 1)) {  // longer than the gold item
         if (w_.begins[y] != 0) add_apart(cell, y, matching(first_ + same)[from] * weight(u, y));
       }
     }

@@ -109,10 +109,10 @@ class CountSteps {
   bool begins(std::size_t t) const { return gold_.begins[t] != 0; }
   bool goes_on(std::size_t t) const { return gold_.goes_on[t] != 0; }
   std::span<const std::uint16_t> peers(std::size_t t) const {
-    return rules_.of_type.peers(gold_.labels[t]);
+    return rules_.of_type.of(gold_.labels[t]).labels;
   }
-  std::span<const ItemPeers::Pair> stays(std::size_t t) const {
-    return rules_.of_type.stays(gold_.labels[t]);
+  std::span<const ItemPeers::Stay> stays(std::size_t t) const {
+    return rules_.of_type.of(gold_.labels[t]).stays;
   }
   std::span<const Counts> cells_of(std::size_t t) const {
     return std::span(w_.cells).subspan(w_.token_begin[t],
@@ -127,7 +127,7 @@ class CountSteps {
   void find_apart() {
     apart_.clear();
     for (std::size_t u = 0; u < labels_; ++u) {
-      for (const std::size_t y : rules_.of_type.peers(u)) {
+      for (const std::size_t y : rules_.of_type.of(u).labels) {
         if (w_.begins[y] == 0 || begins_item(u, y) || weight(u, y) == 0) continue;
         apart_.push_back({u, y, weight(u, y)});
       }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "coppice/chain/items.h"
@@ -15,17 +14,28 @@ namespace coppice::chain {
 class ItemPeers {
  public:
   explicit ItemPeers(const ItemRules& rules);
+  ItemPeers(const ItemPeers&) = delete;
+  ItemPeers& operator=(const ItemPeers&) = delete;
 
-  // Of a label, itself included; none where it has no item.
-  std::span<const std::uint16_t> peers(std::size_t label) const { return peers_[label]; }
-  // Pairs (previous, next) of peers that lie in one item, by their places among the peers.
-  using Pair = std::pair<std::uint16_t, std::uint16_t>;
-  std::span<const Pair> stays(std::size_t label) const { return stays_[label]; }
+  // Two peers next to each other that lie in one item: their places among the peers, labels, and
+  // place in a table of pairs with rows of row_stride(labels).
+  struct Stay {
+    std::uint16_t from, to, previous, next;
+    std::uint32_t at;
+  };
+  struct Group {
+    std::span<const std::uint16_t> labels;
+    std::span<const Stay> stays;
+  };
+
+  // Of a label, itself included; none where it has no item. Peers have the same spans.
+  const Group& of(std::size_t label) const { return groups_[label]; }
   std::size_t most() const noexcept { return most_; }  // peers that a label has
 
  private:
-  std::vector<std::vector<std::uint16_t>> peers_;
-  std::vector<std::vector<Pair>> stays_;
+  std::vector<std::vector<std::uint16_t>> labels_;  // by type
+  std::vector<std::vector<Stay>> stays_;            // by type
+  std::vector<Group> groups_;                       // by label, of what is in those
   std::size_t most_ = 0;
 };
 

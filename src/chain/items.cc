@@ -46,18 +46,16 @@ ItemRules::ItemRules(std::span<const std::string> labels, text::Scheme scheme)
 void GoldItems::assign(const ItemRules& rules, std::span<const std::uint16_t> gold) {
   const std::size_t length = gold.size();
   labels.assign(gold.begin(), gold.end());
-  begins.resize(length);
-  goes_on.resize(length);
-  ends.resize(length);
+  for (auto* flags : {&begins, &goes_on, &ends}) flags->resize(length);
   number = 0;
-  for (std::size_t t = 0; t < length; ++t) {
-    const std::size_t before = t == 0 ? rules.boundary() : labels[t - 1];
-    const std::size_t after = t + 1 == length ? rules.boundary() : labels[t + 1];
-    const bool begin = rules.begins(before, labels[t]);
+  unsigned char goes_on_after = 0;
+  for (std::size_t t = length; t-- > 0;) {
+    const bool has_item = rules.has_item(gold[t]);
+    const bool begin = rules.begins(t == 0 ? rules.boundary() : gold[t - 1], gold[t]);
     begins[t] = begin ? 1 : 0;
-    goes_on[t] = rules.has_item(labels[t]) && !begin ? 1 : 0;
-    ends[t] = rules.ends(labels[t], after) ? 1 : 0;
-    number += begin ? 1 : 0;
+    ends[t] = has_item && goes_on_after == 0 ? 1 : 0;
+    goes_on[t] = goes_on_after = has_item && !begin ? 1 : 0;
+    number += begins[t];
   }
 }
 

@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -138,6 +139,11 @@ double best_independent(const float* scores, std::size_t length, const Transitio
 
 }  // namespace
 
+std::uint64_t new_serial() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 Transitions::Transitions(std::size_t labels, std::span<const float> scores)
     : labels_(labels), stride_(row_stride(labels)) {
   // Four rows at a time are read when pairs are added, so there are rows of padding too.
@@ -170,13 +176,11 @@ void Workspace::reserve(std::size_t length, std::size_t stride) {
   if (beta.size() < stride) beta.resize(stride);
 }
 
-void SpanWorkspace::reserve(std::size_t length, std::size_t stride, std::size_t width) {
+void SpanWorkspace::reserve(std::size_t length, std::size_t width) {
   if (matching.size() < length * width) matching.resize(length * width);
   if (backward.size() < width) {
-    backward.resize(width);
-    beta.resize(width);
+    for (auto* row : {&backward, &beta, &more, &held}) row->resize(width);
   }
-  if (held.size() < stride) held.resize(stride);
 }
 
 double marginals(float* scores, std::size_t length, const Transitions& transitions,

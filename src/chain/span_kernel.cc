@@ -23,158 +23,149 @@ class SpanPass {
  public:
   SpanPass(const GoldItems& gold, const Transitions& transitions, const SpanFactors& factors,
            Workspace& workspace)
-      : gold_(gold),
+      : gold_(gold.labels.data()),
+        begins_(gold.begins.data()),
+        goes_on_(gold.goes_on.data()),
+        ends_(gold.ends.data()),
+        length_(gold.labels.size()),
         factors_(factors),
         labels_(factors.labels),
         stride_(factors.stride),
         width_(factors.of_type.most()),
         w_(workspace),
-        s_(workspace.spans) {
-    tilt_table(transitions.none() ? nullptr : transitions.weights(), factors.tilt, labels_,
-               s_.weights);
-    tilt_table(transitions.none() ? nullptr : transitions.weights_by_next(), factors.tilt_by_next,
-               labels_, s_.weights_by_next);
+        s_(workspace.spans),
+        beta_(s_.beta.data()),
+        more_(s_.more.data()),
+        backward_(s_.backward.data()),
+        held_(s_.held.data()) {
+    if (s_.of_transitions != transitions.serial() || s_.of_factors != factors.serial) {
+      make_tables(transitions);
+    }
+    weights_ = s_.weights.data();
     shift_ = transitions.none() ? 0 : transitions.shift();
   }
 
   // Forward rows, both of a token summing to one; returns ln Z, or NaN where a row underflows.
+  // Where a gold span ends, what goes on at large after it is in the row of its last token.
   double forward(const float* scores) {
-    const std::size_t length = gold_.labels.size();
-    double log_z = shift_ * static_cast<double>(length - 1);
-    for (std::size_t t = 0; t < length; ++t) {
-      float* emission = row(w_.emission, t);
+    double log_z = shift_ * static_cast<double>(length_ - 1);
+    float *large = w_.forward.data(), *emission = w_.emission.data(), *now = s_.matching.data();
+    for (std::size_t t = 0; t < length_; ++t) {
+      const Labels labels = at(t).labels;
       log_z += exponentiate(scores + t * stride_, labels_, stride_, emission);
       if (t == 0) {
-        begin_sentence();
+        begin_sentence(labels);
       } else {
-        step_forward(t);
+        step_forward(t, now, large);
       }
-      float sum = multiply_and_sum(row(w_.forward, t), emission, stride_);
-      for (std::size_t k = 0; k < num_peers(t); ++k) {
-        sum += matching(t)[k] *= emission[peers(t)[k]];
-      }
+      float sum = multiply_and_sum(large, emission, stride_);
+      for (std::size_t k = 0; k < labels.size(); ++k) sum += now[k] *= emission[labels[k]];
       if (!(sum > 1e-30f && sum < 1e30f)) return std::numeric_limits<double>::quiet_NaN();
-      w_.scale[t] = 1 / sum;
-      scale_row(row(w_.forward, t), w_.scale[t], stride_);
-      for (std::size_t k = 0; k < num_peers(t); ++k) matching(t)[k] *= w_.scale[t];
+      const float scale = w_.scale[t] = 1 / sum;
+      scale_row(large, scale, stride_);
+      const float met = ends_[t] != 0 ? met_at(t) : 0;
+      for (std::size_t k = 0; k < labels.size(); ++k) {
+        now[k] *= scale;
+        large[labels[k]] += met * now[k];
+      }
       log_z += std::log(static_cast<double>(sum));
+      large += stride_, emission += stride_, now += width_;
     }
-    return log_z + std::log(static_cast<double>(set_end(length - 1)));
+    return log_z + std::log(static_cast<double>(set_end()));
   }
 
   // After forward(): posteriors, and the rows that pairs are counted from. Adds to `pairs` what
-  // these do not say. Leaves in the forward rows what goes at large after each token.
+  // these do not say.
   void backward(float* posteriors, float* pairs) {
-    for (std::size_t t = gold_.labels.size(); t-- > 0;) {
-      take_emissions(t, posteriors + t * stride_);
-      for (std::size_t k = 0; k < num_peers(t); ++k) {
-        const std::size_t y = peers(t)[k];
-        posteriors[t * stride_ + y] += matching(t)[k] * s_.beta[k];
-        s_.backward[k] = s_.beta[k] * w_.scale[t] * row(w_.emission, t)[y];
+    for (std::size_t t = length_; t-- > 0;) {
+      const float *emission = w_.emission.data() + t * stride_, *now = matching(t);
+      float *posterior = posteriors + t * stride_, *large = w_.backward.data() + t * stride_;
+      take_emissions(t, posterior, large);
+      const float scale = w_.scale[t];
+      const Labels labels = at(t).labels;
+      for (std::size_t k = 0; k < labels.size(); ++k) {
+        const std::size_t y = labels[k];
+        posterior[y] += now[k] * more_[k];
+        backward_[k] = beta_[k] * scale * emission[y];
       }
-      if (ends_before(t + 1)) add_met(t + 1, row(w_.forward, t));
-      if (t > 0) step_backward(t, pairs);
+      if (t > 0) step_backward(t, large, pairs);
     }
   }
 
  private:
-  float* row(AlignedVector<float>& rows, std::size_t t) const { return rows.data() + t * stride_; }
+  using Labels = std::span<const std::uint16_t>;
+  using Group = ItemPeers::Group;
+
+  const Group& at(std::size_t t) const { return factors_.of_type.of(gold_[t]); }
+  float met_at(std::size_t t) const { return factors_.met[gold_[t]]; }
   float* matching(std::size_t t) const { return s_.matching.data() + t * width_; }
-  bool has_gold(std::size_t t) const { return gold_.begins[t] != 0 || gold_.goes_on[t] != 0; }
-  std::span<const std::uint16_t> peers(std::size_t t) const {
-    return factors_.of_type.peers(gold_.labels[t]);
-  }
-  std::size_t num_peers(std::size_t t) const { return has_gold(t) ? peers(t).size() : 0; }
-  // Do gold spans at t - 1 and at t have one type, and so the same peers?
-  bool same_peers(std::size_t t) const {
-    return has_gold(t - 1) && has_gold(t) && peers(t - 1)[0] == peers(t)[0];
+  // Is one type at both?
+  static bool is_same(const Group& a, const Group& b) { return a.labels.data() == b.labels.data(); }
+
+  void make_tables(const Transitions& transitions) {
+    const bool none = transitions.none();
+    multiply_tables(none ? nullptr : transitions.weights(), factors_.tilt, s_.weights);
+    multiply_tables(none ? nullptr : transitions.weights_by_next(), factors_.tilt_by_next,
+                    s_.weights_by_next);
+    multiply_tables(s_.weights.data(), factors_.ends, s_.ending);
+    s_.of_transitions = transitions.serial();
+    s_.of_factors = factors_.serial;
   }
 
-  // table = weights * tilt; without weights, the tilt.
-  HWY_INLINE void tilt_table(const float* weights, const AlignedVector<float>& tilt,
-                             std::size_t rows, AlignedVector<float>& table) const {
-    const Tag d;
-    table.resize(tilt.size());
-    for (std::size_t k = 0; k < rows * stride_; k += hn::Lanes(d)) {
-      auto factor = hn::Load(d, tilt.data() + k);
-      if (weights != nullptr) factor = hn::Mul(factor, hn::Load(d, weights + k));
-      hn::Store(factor, d, table.data() + k);
+  // table = weights * factors; without weights, the factors.
+  void multiply_tables(const float* weights, const AlignedVector<float>& factors,
+                       AlignedVector<float>& table) const {
+    table = factors;
+    for (std::size_t k = 0; weights != nullptr && k < labels_ * stride_; ++k) {
+      table[k] *= weights[k];
     }
   }
 
-  void begin_sentence() {
-    std::copy_n(factors_.first.data(), stride_, row(w_.forward, 0));
-    for (std::size_t k = 0; k < num_peers(0); ++k) {
-      matching(0)[k] = std::exchange(row(w_.forward, 0)[peers(0)[k]], 0.0f);
-    }
-  }
-
-  // Does a gold span end just before token t?
-  bool ends_before(std::size_t t) const {
-    return t < gold_.labels.size() && has_gold(t - 1) && gold_.goes_on[t] == 0;
-  }
-  float met_before(std::size_t t) const { return factors_.met[gold_.labels[t - 1]]; }
-  std::span<const ItemPeers::Pair> stays(std::size_t t) const {
-    return factors_.of_type.stays(gold_.labels[t]);
-  }
-  float weight(std::size_t u, std::size_t y) const { return s_.weights[u * stride_ + y]; }
-
-  // large += what matches before t as if it ended, and so met the gold span.
-  HWY_INLINE void add_met(std::size_t t, float* large) const {
-    for (std::size_t k = 0; k < num_peers(t - 1); ++k) {
-      large[peers(t - 1)[k]] += met_before(t) * matching(t - 1)[k];
-    }
-  }
-
-  HWY_INLINE void step_forward(std::size_t t) {
-    float* large = row(w_.forward, t);
-    const float* before = large - stride_;
-    if (!ends_before(t)) {
-      multiply(before, labels_, s_.weights.data(), stride_, large);
-    } else {
-      std::copy_n(before, stride_, s_.held.data());
-      add_met(t, s_.held.data());
-      multiply(s_.held.data(), labels_, s_.weights.data(), stride_, large);
-      for (const auto& [from, to] : stays(t - 1)) {  // longer than the gold span: not met
-        const std::size_t u = peers(t - 1)[from], y = peers(t - 1)[to];
-        large[y] += (1 - met_before(t)) * matching(t - 1)[from] * weight(u, y);
-      }
-    }
-    if (gold_.goes_on[t] != 0) go_on_forward(t);
-    if (gold_.begins[t] != 0) begin_forward(t);
-  }
-
-  // From what matches at t - 1, within a gold span.
-  HWY_INLINE void go_on_forward(std::size_t t) {
-    const Tag d;
-    float* large = row(w_.forward, t);
-    const float *weights = s_.weights.data(), *ends = factors_.ends.data();
-    std::fill_n(matching(t), width_, 0.0f);
-    for (const auto& [from, to] : stays(t)) {
-      matching(t)[to] += matching(t - 1)[from] * weight(peers(t)[from], peers(t)[to]);
-    }
-    const auto labels = peers(t);
-    for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
-      auto sum = hn::Load(d, large + y);
-      for (std::size_t k = 0; k < labels.size(); ++k) {
-        const std::size_t at = labels[k] * stride_ + y;
-        const auto ending = hn::Mul(hn::Load(d, weights + at), hn::Load(d, ends + at));
-        sum = hn::MulAdd(hn::Set(d, matching(t - 1)[k]), ending, sum);
-      }
-      hn::Store(sum, d, large + y);
-    }
-  }
-
-  // Moves what begins an item of the gold type at t from at large to matching: all but what stays.
-  HWY_INLINE void begin_forward(std::size_t t) {
-    float *large = row(w_.forward, t), *now = matching(t);
-    const float* before = large - stride_;
-    const auto labels = peers(t);
+  void begin_sentence(Labels labels) {
+    float *large = w_.forward.data(), *now = matching(0);
+    std::copy_n(factors_.first.data(), stride_, large);
     for (std::size_t k = 0; k < labels.size(); ++k) now[k] = std::exchange(large[labels[k]], 0.0f);
-    for (const auto& [from, to] : stays(t)) {
-      const float also = same_peers(t) ? matching(t - 1)[from] : 0;
-      const std::size_t u = labels[from], y = labels[to];
-      large[y] += (before[u] + also) * weight(u, y);
+  }
+
+  HWY_INLINE void step_forward(std::size_t t, float* now, float* large) {
+    multiply(large - stride_, labels_, weights_, stride_, large);
+    if (goes_on_[t] != 0) return go_on_forward(at(t), now, large);
+    const Group& before = at(t - 1);
+    const float* matched = now - width_;
+    const float unmet = 1 - met_at(t - 1);
+    for (const auto& [from, to, u, y, at] : before.stays) {  // longer than the gold span: not met
+      large[y] += unmet * matched[from] * weights_[at];
+    }
+    if (begins_[t] == 0) return;
+    begin_forward(at(t), is_same(at(t), before) ? unmet : 0, now, large);
+  }
+
+  // From what matched before, within a gold span.
+  HWY_INLINE void go_on_forward(const Group& group, float* now, float* large) const {
+    const Tag d;
+    const float* matched = now - width_;
+    const Labels labels = group.labels;
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      now[k] = 0;
+      const auto mass = hn::Set(d, matched[k]);
+      const float* ending = s_.ending.data() + labels[k] * stride_;
+      for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
+        const auto sum = hn::MulAdd(mass, hn::Load(d, ending + y), hn::Load(d, large + y));
+        hn::Store(sum, d, large + y);
+      }
+    }
+    for (const auto& [from, to, u, y, at] : group.stays) now[to] += matched[from] * weights_[at];
+  }
+
+  // Moves what begins an item of the gold type from at large to matching: all but what stays, which
+  // is what was at large, and the unmet share of what matched a span of this type.
+  HWY_INLINE void begin_forward(const Group& group, float unmet, float* now, float* large) const {
+    const float *before = large - stride_, *matched = now - width_;
+    const Labels labels = group.labels;
+    for (std::size_t k = 0; k < labels.size(); ++k) now[k] = std::exchange(large[labels[k]], 0.0f);
+    for (const auto& [from, to, u, y, at] : group.stays) {
+      const float also = unmet > 0 ? unmet * matched[from] : 0;
+      large[y] += (before[u] + also) * weights_[at];
     }
     for (std::size_t k = 0; k < labels.size(); ++k) {
       now[k] = std::max(0.0f, now[k] - large[labels[k]]);
@@ -182,83 +173,88 @@ class SpanPass {
   }
 
   // Backward factors after the last token; returns what the sum over all sequences is scaled to.
-  float set_end(std::size_t last) {
-    const float met = has_gold(last) ? factors_.met[gold_.labels[last]] : 1;
-    const float* large = row(w_.forward, last);
-    float total = std::accumulate(large, large + labels_, 0.0f);
-    for (std::size_t k = 0; k < num_peers(last); ++k) total += met * matching(last)[k];
+  float set_end() {
+    const float* large = w_.forward.data() + (length_ - 1) * stride_;
+    const float total = std::accumulate(large, large + labels_, 0.0f);
     std::fill_n(w_.beta.begin(), stride_, 1 / total);
-    std::fill_n(s_.beta.begin(), width_, met / total);
+    std::fill_n(beta_, width_, met_at(length_ - 1) / total);
+    std::fill_n(more_, width_, 0.0f);
     return total;
   }
 
   // Of what is at large: posteriors, and the backward row of t.
-  HWY_INLINE void take_emissions(std::size_t t, float* posteriors) {
+  HWY_INLINE void take_emissions(std::size_t t, float* posterior, float* backward) const {
     const Tag d;
     const auto scale = hn::Set(d, w_.scale[t]);
-    const float *forward = row(w_.forward, t), *emission = row(w_.emission, t);
-    const float* betas = w_.beta.data();
-    float* backward = row(w_.backward, t);
+    const float* forward = w_.forward.data() + t * stride_;
+    const float *emission = w_.emission.data() + t * stride_, *betas = w_.beta.data();
     for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
       const auto beta = hn::Load(d, betas + y);
-      hn::Store(hn::Mul(hn::Load(d, forward + y), beta), d, posteriors + y);
+      hn::Store(hn::Mul(hn::Load(d, forward + y), beta), d, posterior + y);
       hn::Store(hn::Mul(hn::Mul(beta, scale), hn::Load(d, emission + y)), d, backward + y);
     }
   }
 
   // From the backward rows of t to the betas of t - 1.
-  HWY_INLINE void step_backward(std::size_t t, float* pairs) {
-    float* large = row(w_.backward, t);
-    if (gold_.begins[t] != 0) {  // whoever comes to these labels matches, but for what stays
-      for (std::size_t k = 0; k < num_peers(t); ++k) {
-        s_.held[k] = std::exchange(large[peers(t)[k]], s_.backward[k]);
-      }
+  HWY_INLINE void step_backward(std::size_t t, float* large, float* pairs) const {
+    const Group &group = at(t), &before = at(t - 1);
+    const bool begins = begins_[t] != 0;
+    float* beta = w_.beta.data();
+    for (std::size_t k = 0; begins && k < group.labels.size(); ++k) {
+      // Whoever comes to these labels matches, but for what stays.
+      held_[k] = std::exchange(large[group.labels[k]], backward_[k]);
     }
-    multiply(large, labels_, s_.weights_by_next.data(), stride_, w_.beta.data());
-    if (ends_before(t)) end_backward(t, pairs);
-    if (gold_.goes_on[t] != 0) go_on_backward(t, pairs);
-    if (gold_.begins[t] == 0) return;
-    for (const auto& [from, to] : stays(t)) {
-      const std::size_t u = peers(t)[from], y = peers(t)[to];
-      const float gain = s_.held[to] - large[y];
-      w_.beta[u] += gain * weight(u, y);
-      if (pairs != nullptr) pairs[u * stride_ + y] += gain * row(w_.forward, t - 1)[u];
+    multiply(large, labels_, s_.weights_by_next.data(), stride_, beta);
+    if (goes_on_[t] != 0) return go_on_backward(group, matching(t - 1), large, pairs);
+    if (begins) begin_backward(group, large, large_before(t), beta, pairs);
+    if (before.labels.empty()) return;
+    end_backward(t, before, begins && is_same(group, before), large, pairs);
+  }
+  const float* large_before(std::size_t t) const { return w_.forward.data() + (t - 1) * stride_; }
+
+  HWY_INLINE void begin_backward(const Group& group, const float* large, const float* before,
+                                 float* beta, float* pairs) const {
+    for (const auto& [from, to, u, y, at] : group.stays) {
+      const float gain = held_[to] - large[y];
+      beta[u] += gain * weights_[at];
+      if (pairs != nullptr) pairs[at] += gain * before[u];
     }
   }
 
-  // The betas of what matches at t - 1, the last of a gold span.
-  HWY_INLINE void end_backward(std::size_t t, float* pairs) {
-    const float met = met_before(t);
-    const float* seen = row(w_.backward, t);
-    const auto labels = peers(t - 1);
-    for (std::size_t k = 0; k < labels.size(); ++k) s_.beta[k] = met * w_.beta[labels[k]];
-    const bool is_held = gold_.begins[t] != 0 && same_peers(t);
-    for (const auto& [from, to] : stays(t - 1)) {
-      const std::size_t u = labels[from], y = labels[to];
-      const float gain = (is_held ? s_.held[to] : seen[y]) - met * seen[y];
-      s_.beta[from] += gain * weight(u, y);
-      if (pairs != nullptr) pairs[u * stride_ + y] += gain * matching(t - 1)[from];
+  // The betas of what matches at t - 1, the last of a gold span. The row at large has what it is
+  // when met; there is more where an item goes on and so is not.
+  HWY_INLINE void end_backward(std::size_t t, const Group& before, bool is_held, const float* large,
+                               float* pairs) const {
+    const float met = met_at(t - 1);
+    const float* matched = matching(t - 1);
+    for (std::size_t k = 0; k < before.labels.size(); ++k) more_[k] = 0;
+    for (const auto& [from, to, u, y, at] : before.stays) {
+      const float gain = (1 - met) * (is_held ? held_[to] : large[y]);
+      more_[from] += gain * weights_[at];
+      if (pairs != nullptr) pairs[at] += gain * matched[from];
+    }
+    for (std::size_t k = 0; k < before.labels.size(); ++k) {
+      beta_[k] = met * w_.beta[before.labels[k]] + more_[k];
     }
   }
 
   // The same within a gold span, and all that the pairs of what matches count.
-  HWY_INLINE void go_on_backward(std::size_t t, float* pairs) {
-    const auto labels = peers(t);
-    for (std::size_t k = 0; k < labels.size(); ++k) {
-      const std::size_t u = labels[k];
-      s_.beta[k] = go_on_row(matching(t - 1)[k], row(w_.backward, t), u * stride_, pairs);
+  HWY_INLINE void go_on_backward(const Group& group, const float* matched, const float* large,
+                                 float* pairs) const {
+    for (std::size_t k = 0; k < group.labels.size(); ++k) {
+      more_[k] = go_on_row(matched[k], large, group.labels[k] * stride_, pairs);
     }
-    for (const auto& [from, to] : stays(t)) {
-      const std::size_t u = labels[from], y = labels[to];
-      s_.beta[from] += weight(u, y) * s_.backward[to];
-      if (pairs != nullptr) pairs[u * stride_ + y] += matching(t - 1)[from] * s_.backward[to];
+    for (const auto& [from, to, u, y, at] : group.stays) {
+      more_[from] += weights_[at] * backward_[to];
+      if (pairs != nullptr) pairs[at] += matched[from] * backward_[to];
     }
+    for (std::size_t k = 0; k < group.labels.size(); ++k) beta_[k] = more_[k];
   }
 
   // The pairs that end an item, of one row of the tables, which begins `at`.
   HWY_INLINE float go_on_row(float before, const float* seen, std::size_t at, float* pairs) const {
     const Tag d;
-    const float *weights = s_.weights.data() + at, *ends = factors_.ends.data() + at;
+    const float *weights = weights_ + at, *ends = factors_.ends.data() + at;
     auto sum = hn::Zero(d);
     for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
       const auto value = hn::Mul(hn::Load(d, ends + y), hn::Load(d, seen + y));
@@ -270,11 +266,15 @@ class SpanPass {
     return hn::GetLane(hn::SumOfLanes(d, sum));
   }
 
-  const GoldItems& gold_;
+  const std::uint16_t* gold_;
+  const unsigned char *begins_, *goes_on_, *ends_;
+  std::size_t length_;
   const SpanFactors& factors_;
   std::size_t labels_, stride_, width_;
   Workspace& w_;
   SpanWorkspace& s_;
+  float *beta_, *more_, *backward_, *held_;  // see SpanWorkspace
+  const float* weights_ = nullptr;           // tilted
   double shift_ = 0;
 };
 
@@ -324,7 +324,8 @@ HWY_EXPORT(span_pass);
 
 SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of,
                          std::span<const double> met_of)
-    : labels(rules.num_labels()),
+    : serial(new_serial()),
+      labels(rules.num_labels()),
       stride(row_stride(labels)),
       of_type(rules),
       tilt(labels * stride, 0.0f),
@@ -346,7 +347,7 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
 double span_marginals(float* scores, const GoldItems& gold, const Transitions& transitions,
                       const SpanFactors& factors, Workspace& workspace, float* pairs) {
   workspace.reserve(gold.labels.size(), factors.stride);
-  workspace.spans.reserve(gold.labels.size(), factors.stride, factors.of_type.most());
+  workspace.spans.reserve(gold.labels.size(), factors.of_type.most());
   return HWY_DYNAMIC_DISPATCH(span_pass)(scores, gold, transitions, factors, workspace, pairs);
 }
 

@@ -15,11 +15,12 @@
 //
 // Requires met <= 1. Then where terms are subtracted, what is left weighs no more than what it was
 // taken from, so nothing cancels however small `met` is.
-// Cost of a token: that of kernel.h, and within gold spans a few rows; of a sentence, three tables
-// of pairs.
+// Cost of a token: that of kernel.h, and within gold spans a few rows; of a sentence, a table of
+// pairs; of a pass, three.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "chain/item_peers.h"
@@ -34,6 +35,7 @@ struct SpanFactors {
   // `tilt` and `met` by label, those of its type of item.
   SpanFactors(const ItemRules& rules, std::span<const double> tilt, std::span<const double> met);
 
+  std::uint64_t serial;  // as that of Transitions
   std::size_t labels, stride;
   ItemPeers of_type;
   AlignedVector<float> tilt, tilt_by_next;  // of a pair: that of the item that begins, or 1

@@ -27,6 +27,9 @@
 
 namespace coppice::chain {
 
+// A number that no other call gives.
+std::uint64_t new_serial() noexcept;
+
 // The scores of label pairs, the same at every position, made ready for the kernels.
 class Transitions {
  public:
@@ -46,10 +49,13 @@ class Transitions {
   const float* weights() const noexcept { return weights_.data(); }
   const float* weights_by_next() const noexcept { return transposed_.data(); }
   float shift() const noexcept { return shift_; }
+  // Differs from that of every other table but a copy, so what follows from one can be kept.
+  std::uint64_t serial() const noexcept { return serial_; }
 
  private:
   std::size_t labels_;
   std::size_t stride_;
+  std::uint64_t serial_ = new_serial();
   float shift_ = 0;
   AlignedVector<float> scores_, weights_, transposed_;
 };
@@ -71,12 +77,13 @@ struct EdgeWorkspace {
 
 // For costs of spans (src/chain/span_kernel.h).
 struct SpanWorkspace {
-  void reserve(std::size_t length, std::size_t stride, std::size_t width);
-  AlignedVector<float> weights, weights_by_next;  // of the transitions, tilted
-  // Of labels that match a gold span: their forward row by token; of a token, backward row and
-  // beta.
-  std::vector<float> matching, backward, beta;
-  AlignedVector<float> held;  // a row to work in
+  void reserve(std::size_t length, std::size_t width);
+  // Of the transitions and factors of these serials: tilted, and of these the pairs that end items.
+  std::uint64_t of_transitions = 0, of_factors = 0;
+  AlignedVector<float> weights, weights_by_next, ending;
+  // Of labels that match a gold span: their forward row by token; of a token, backward row, beta,
+  // what of beta the row of all labels does not have, and what was held back from that row.
+  std::vector<float> matching, backward, beta, more, held;
   AlignedVector<float> pairs;
 };
 
