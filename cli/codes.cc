@@ -216,6 +216,11 @@ constexpr std::array kCodes = {
               "--constraints, so that the model could never give them. The line is that of the "
               "sentence's beginning.",
               "Bern\tO\nTown\tI-LOC           # in IOB2 a span begins with B-"},
+    CodeEntry{
+        "E213", "no spans to score",
+        "--metric f1 is the F1 of spans, and the training labels are of no scheme that spells "
+        "spans (IOB1, IOB2, BIOES, BILOU). --metric accuracy counts tokens.",
+        "coppice train tag -t en.conllu -d dev.conllu -o pos.cop --metric f1"},
     CodeEntry{"E217", "a bad cost matrix",
               "A line of a cost matrix has three words: the gold label, the answered label, and "
               "what that costs, a number from 0 up. A right answer costs nothing.",

@@ -1,6 +1,10 @@
 #include "cli/run_log.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
+
+#include "cli/train_report.h"
 
 namespace coppice::cli {
 
@@ -19,7 +23,7 @@ void RunLog::write(const chain::TaggerTraining& training) {
     line["dev_recall"] = score.recall;
   }
   if (score.checked) {
-    line[training.scores_spans() ? "dev_f1" : "dev_accuracy"] = score.score;
+    line[fmt::format("dev_{}", metric_key(training))] = score.score;
     line["best"] = score.best;
   }
   if (const auto& curve = training.curve()) {

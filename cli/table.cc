@@ -41,6 +41,7 @@ std::string escaped(const std::string& text) {
 }  // namespace
 
 std::string Cell::shown(int decimals) const {
+  if (shown_) return *shown_;
   if (is_text()) return std::get<std::string>(value_);
   if (const auto* whole = std::get_if<std::int64_t>(&value_)) return std::to_string(*whole);
   const double number = std::get<double>(value_);

@@ -15,8 +15,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,7 +34,8 @@ struct Column {
   std::string key{};  // the name in TSV and JSON, when it differs: "grad" for "|grad|"
 };
 
-// A cell: text, a whole number, or a number shown with the column's decimals (NaN as "-").
+// A cell: text, a whole number, a number shown with the column's decimals (NaN as "-"), or a number
+// that people see as some text: {"1.2M", 1234567.0}; NaN is then null in JSON.
 class Cell {
  public:
   Cell(const char* text) : value_(std::string(text)) {}  // NOLINT(google-explicit-constructor)
@@ -43,6 +46,8 @@ class Cell {
   // NOLINTNEXTLINE(google-explicit-constructor)
   Cell(std::uint64_t number) : value_(static_cast<std::int64_t>(number)) {}
 
+  Cell(std::string text, double number) : value_(number), shown_(std::move(text)) {}
+
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
   std::string shown(int decimals) const;
   std::string tsv() const;
@@ -50,6 +55,7 @@ class Cell {
 
  private:
   std::variant<std::string, std::int64_t, double> value_;
+  std::optional<std::string> shown_;
 };
 
 enum class TableFormat { kAligned, kTsv, kJson };

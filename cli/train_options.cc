@@ -250,6 +250,11 @@ std::vector<Option> learning_options(TrainTagOptions& o) {
        .metavar = "N",
        .help = "L-BFGS iterations at the most (else 200)",
        .only_with = linear},
+      {.name = "metric",
+       .value = &o.metric,
+       .choices = {"auto", "f1", "accuracy"},
+       .help = "the development score: F1 of spans or accuracy of tokens; auto: F1 where labels "
+               "spell spans"},
       {.name = "patience",
        .value = &o.patience,
        .metavar = "N",
@@ -313,6 +318,8 @@ void check_train_tag_options(const TrainTagOptions& o) {
          "--prune does not go with --potential trees, which has no model of a lower order to prune "
          "by; linear+trees has");
   const bool checks = o.patience.has_value() || o.check_every.has_value();
+  refuse(o.metric != "auto" && !o.develops(),
+         "--metric goes only with development data: --dev or --dev-fraction");
   refuse(!o.development.empty() && o.dev_fraction, "--dev-fraction does not go with --dev");
   refuse(checks && !o.develops(),
          "--patience and --check-every go only with development data: --dev or --dev-fraction");

@@ -65,6 +65,7 @@ struct TrainTagOptions {
   std::optional<double> step;
   bool averaging = false;
   std::optional<std::uint64_t> max_iterations;
+  std::string metric = "auto";
   std::optional<std::uint64_t> patience;
   std::optional<std::uint64_t> check_every;
   std::uint64_t seed = 1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -20,11 +21,11 @@ using nlohmann::ordered_json;
 constexpr std::size_t kLabelsShown = 12;
 constexpr std::uint64_t kIterationsPerRow = 10;
 
-std::vector<Column> iteration_columns(bool develops, bool spans) {
+std::vector<Column> iteration_columns(bool develops, bool spans, bool by_span) {
   std::vector<Column> columns{{"iter", 6}, {"objective", 13}, {"|grad|", 9, 3}};
   columns[2].key = "grad";
   if (develops && spans) columns.insert(columns.end(), {{"dev P", 7}, {"dev R", 7}});
-  if (develops) columns.push_back({spans ? "dev F1" : "dev acc", 7});
+  if (develops) columns.push_back({by_span ? "dev F1" : "dev acc", 7});
   columns.insert(columns.end(), {{"tok/s", 7}, {"time", 7}});
   for (Column& column : columns) column.align = Align::kRight;
   return columns;
@@ -61,11 +62,19 @@ std::string corpus_text(const Corpus& corpus) {
   return fmt::format("{} sent {} tok", thousands(corpus.sentences), thousands(corpus.tokens));
 }
 
+bool scores_by_span(const chain::TaggerTraining& training) noexcept {
+  return training.metric() == chain::DevelopmentMetric::kSpanF1;
+}
+
 double per_token(std::uint64_t count, const chain::KeptCounts& kept) {
   return static_cast<double>(count) / static_cast<double>(kept.tokens);
 }
 
 }  // namespace
+
+const char* metric_key(const chain::TaggerTraining& training) noexcept {
+  return scores_by_span(training) ? "f1" : "accuracy";
+}
 
 void describe_kept(const chain::TaggerTraining& training, Context& context) {
   const chain::KeptCounts kept = training.kept();
@@ -101,7 +110,8 @@ IterationTable::IterationTable(const TrainingData& data, Context& context)
     : data_(data),
       spans_(data.training->scores_spans()),
       develops_(data.development.sentences > 0),
-      table_(context.stage_table(iteration_columns(develops_, spans_))),
+      table_(context.stage_table(
+          iteration_columns(develops_, spans_, scores_by_span(*data.training)))),
       evaluations_(data.training->progress().evaluations) {}
 
 void IterationTable::row() {
@@ -118,18 +128,21 @@ void IterationTable::row() {
   const double rate = static_cast<double>(passes * data_.train.tokens) / seconds(now - last_);
   evaluations_ = progress.evaluations;
   last_ = now;
-  const auto percent = [&](double value) { return score.checked ? Cell(100 * value) : Cell(""); };
-  std::vector<Cell> cells{fmt::format("{}{}", score.best ? "*" : "", progress.iteration),
-                          progress.objective};
-  cells.push_back(progress.stochastic || progress.boosting ? Cell("")
-                                                           : Cell(progress.gradient_norm));
+  const Cell nothing("", NAN);
+  const auto percent = [&](double value) { return score.checked ? Cell(100 * value) : nothing; };
+  const double iteration = static_cast<double>(progress.iteration);
+  std::vector<Cell> cells{
+      {fmt::format("{}{}", score.best ? "*" : "", progress.iteration), iteration},
+      progress.objective};
+  const bool has_gradient = !progress.stochastic && !progress.boosting;
+  cells.push_back(has_gradient ? Cell(progress.gradient_norm) : nothing);
   if (develops_ && spans_) {
     cells.push_back(percent(score.precision));
     cells.push_back(percent(score.recall));
   }
   if (develops_) cells.push_back(percent(score.score));
-  cells.emplace_back(compact(rate));
-  cells.emplace_back(duration(seconds(now - begin_)));
+  cells.emplace_back(compact(rate), rate);
+  cells.emplace_back(duration(seconds(now - begin_)), seconds(now - begin_));
   table_.row(std::move(cells));
 }
 
@@ -156,7 +169,7 @@ std::string training_card(TrainTagOptions& options, const TrainingData& data) {
     card["development"] = {{"file", options.development},
                            {"sentences", data.development.sentences},
                            {"digest", data.development.digest},
-                           {training.scores_spans() ? "f1" : "accuracy", training.kept_score()}};
+                           {metric_key(training), training.kept_score()}};
   }
   return card.dump(2);
 }

@@ -16,6 +16,9 @@ namespace coppice::cli {
 void describe_training(const TrainTagOptions& options, const TrainingData& data, unsigned threads,
                        Context& context);
 
+// "f1" or "accuracy", as cards and logs have it.
+const char* metric_key(const chain::TaggerTraining& training) noexcept;
+
 // Says what share of the label sequences pruning has left, where there is any.
 void describe_kept(const chain::TaggerTraining& training, Context& context);
 

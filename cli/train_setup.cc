@@ -252,6 +252,8 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   if (!options.class_weight.empty()) {
     training.class_weights = chain::ClassWeights::parse(options.class_weight);
   }
+  if (options.metric == "f1") training.metric = chain::DevelopmentMetric::kSpanF1;
+  if (options.metric == "accuracy") training.metric = chain::DevelopmentMetric::kAccuracy;
   if (options.patience) training.patience = static_cast<unsigned>(*options.patience);
   if (options.check_every) training.check_every = static_cast<unsigned>(*options.check_every);
   return training;

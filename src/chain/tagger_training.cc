@@ -89,6 +89,7 @@ struct TaggerTraining::State {
   std::uint64_t kept_rounds() const;
   void predict(const Threads& threads, std::vector<std::vector<std::uint16_t>>& predicted) const;
   void check(const Threads& threads);
+  DevelopmentMetric metric() const noexcept;
   DevelopmentScore evaluate(const Threads& threads) const;
   double development_accuracy(Decoding decoding) const;
   void find_curve(const Threads& threads);
@@ -178,6 +179,12 @@ void TaggerTraining::State::predict(const Threads& threads,
   });
 }
 
+DevelopmentMetric TaggerTraining::State::metric() const noexcept {
+  if (options.metric != DevelopmentMetric::kAuto) return options.metric;
+  return config.scheme == text::Scheme::kRaw ? DevelopmentMetric::kAccuracy
+                                             : DevelopmentMetric::kSpanF1;
+}
+
 DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
   std::vector<std::vector<std::uint16_t>> predicted(sentences.size());
   predict(threads, predicted);
@@ -192,15 +199,12 @@ DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
     }
     scorer.add(gold, labels);
   }
-  DevelopmentScore result{.checked = true};
-  if (config.scheme == text::Scheme::kRaw) {
-    result.score = result.precision = result.recall = scorer.token_accuracy();
-  } else {
-    result.score = scorer.total().f1();
-    result.precision = scorer.total().precision();
-    result.recall = scorer.total().recall();
-  }
-  return result;
+  const bool by_span = config.scheme != text::Scheme::kRaw;
+  const double accuracy = scorer.token_accuracy();
+  return {.checked = true,
+          .score = metric() == DevelopmentMetric::kSpanF1 ? scorer.total().f1() : accuracy,
+          .precision = by_span ? scorer.total().precision() : accuracy,
+          .recall = by_span ? scorer.total().recall() : accuracy};
 }
 
 double TaggerTraining::State::development_accuracy(Decoding decoding) const {
@@ -295,6 +299,10 @@ void TaggerTraining::begin() {
   s.keys = std::move(encoded.keys);
   s.pair_keys = std::move(encoded.pair_keys);
   s.set_config(encoded.labels);
+  if (s.options.metric == DevelopmentMetric::kSpanF1 && s.config.scheme == text::Scheme::kRaw) {
+    throw InvalidArgument("the labels spell no spans, whose F1 is to be the development score",
+                          {.code = "E213", .help = "score the accuracy of tokens"});
+  }
   Constraints constraints = s.constraints();
   check_annotation(encoded, constraints, s.config.labels);
   s.options.class_weights.apply(s.config.labels, encoded.data);
@@ -431,6 +439,7 @@ std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
 }
 
 bool TaggerTraining::scores_spans() const noexcept { return config().scheme != text::Scheme::kRaw; }
+DevelopmentMetric TaggerTraining::metric() const noexcept { return state_->metric(); }
 
 // Gradient, scales and penalties of the trainer, and what learn/lbfgs.h says of itself.
 std::uint64_t TaggerTraining::bytes_to_come() const noexcept {

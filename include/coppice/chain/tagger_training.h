@@ -45,6 +45,10 @@ struct TreeTrainingOptions {
 
 enum class Decoding : unsigned char { kViterbi, kPosterior };
 
+// What the best check is best by: F1 of spans, or the accuracy of tokens. kAuto is the first where
+// labels are IOB-like, else the second.
+enum class DevelopmentMetric : unsigned char { kAuto, kSpanF1, kAccuracy };
+
 struct TaggerTrainingOptions {
   text::TemplateSet templates{};
   text::ResourceTexts resources{};
@@ -59,18 +63,18 @@ struct TaggerTrainingOptions {
   bool constrain = true;    // forbid what the label scheme (IOB1, IOB2, BIOES, BILOU) forbids
   ConstraintRules rules{};  // applied after that; not for order 0, which has no label pairs
   ClassWeights class_weights{};
+  DevelopmentMetric metric = DevelopmentMetric::kAuto;
   unsigned patience = 5;  // 0: never stop early
   unsigned check_every = 5;
   bool names = true;  // whether the model has the names of its features (feature_names.h)
 };
 
-// The score on the development data: F1 of spans where labels are IOB-like, token accuracy
-// otherwise.
+// The score on the development data.
 struct DevelopmentScore {
   bool checked = false;  // whether the last iteration was followed by a check
   bool best = false;     // and whether that was the best so far
-  double score = 0;      // in [0, 1]
-  double precision = 0;  // of spans; equal to score for accuracy
+  double score = 0;      // the metric, in [0, 1]
+  double precision = 0;  // of spans; without any, the accuracy of tokens
   double recall = 0;
 };
 
@@ -99,8 +103,9 @@ class TaggerTraining {
   void add_development(const text::Sentence& sentence);
 
   // Numbers attributes and labels and lays the data out. Throws InvalidArgument when there is no
-  // token to learn from, ParseError (E211) with file and line when the labels of a sentence break
-  // the constraints, and as ConstraintRules::apply and ClassWeights::apply do.
+  // token to learn from, or when spans are to be scored (E213) and labels spell none; ParseError
+  // (E211) with file and line when the labels of a sentence break the constraints; and as
+  // ConstraintRules::apply and ClassWeights::apply do.
   void begin();
 
   // One pass or iteration; false when training is over. Throws Error (E310) where the objective is
@@ -130,6 +135,8 @@ class TaggerTraining {
   // How many pairs of labels the constraints allow, and of how many.
   std::size_t num_allowed_pairs() const noexcept;
   bool scores_spans() const noexcept;
+  // What development() scores by; never kAuto.
+  DevelopmentMetric metric() const noexcept;
   // About how many bytes training will take beyond what begin() has taken.
   std::uint64_t bytes_to_come() const noexcept;
 
