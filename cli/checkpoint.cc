@@ -38,7 +38,7 @@ Json request_of(TrainTagOptions& options, const TrainingData& data) {
   return request;
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& message) {
+[[noreturn]] void refuse_checkpoint(const std::string& path, const std::string& message) {
   throw ModelError(message, {.code = "E431",
                              .where = {.file = path},
                              .help = "repeat the command of the interrupted run, or begin anew "
@@ -49,9 +49,10 @@ void require_same(const Json& saved, const Json& now, const std::string& path) {
   for (const auto& [name, value] : now.items()) {
     const Json before = saved.value(name, Json());
     if (before == value) continue;
-    if (!name.starts_with("--")) refuse(path, fmt::format("the checkpoint is of other {}", name));
-    refuse(path, fmt::format("the checkpoint was made with {} {}, and this run has {}", name,
-                             before.dump(), value.dump()));
+    if (!name.starts_with("--"))
+      refuse_checkpoint(path, fmt::format("the checkpoint is of other {}", name));
+    refuse_checkpoint(path, fmt::format("the checkpoint was made with {} {}, and this run has {}",
+                                        name, before.dump(), value.dump()));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "cli/data_options.h"
 #include "cli/human.h"
 #include "cli/model_input.h"
+#include "cli/predict_forests.h"
 #include "cli/prediction.h"
 #include "cli/usage_error.h"
 #include "cli/verbs.h"
@@ -55,6 +56,21 @@ bool is_file(const std::string& path) {
   return result == 0 && S_ISREG(status.st_mode);
 }
 
+constexpr const char* kForests = "forest-jsonl";
+
+// A forest has all answers, and those of one decoder have no place in it.
+void refuse_answers_in_forests(const PredictOptions& options) {
+  const PredictionOptions& asked = options.prediction;
+  if (asked.decode == "viterbi" && asked.kbest == 0 && asked.samples == 0 &&
+      asked.posteriors == "none" && !options.replace && options.data.on_error != "null") {
+    return;
+  }
+  throw UsageError(
+      "--out forest-jsonl gives all answers: --decode, --kbest, --sample, --posteriors, --replace "
+      "and --on-error null do not go with it",
+      {.code = "E006", .help = "coppice forest has kbest, sample and marginals"});
+}
+
 class Predict {
  public:
   Predict(ModelFile model, const PredictOptions& options, Context& context)
@@ -73,6 +89,11 @@ class Predict {
     std::ostream& out = options_.output == "-" ? context_.out() : output.stream();
     std::vector<std::string> files = options_.files;
     if (files.empty()) files.emplace_back("-");
+    if (options_.out_format == kForests) {
+      const ExitStatus status = write_forests(tagger_, files, options_.data, out, context_);
+      output.commit();
+      return status;
+    }
     for (const std::string& path : files) predict(path, out);
     output.commit();
     const double seconds =
@@ -216,6 +237,7 @@ ExitStatus run(const PredictOptions& options, Context& context) {
     return predict_classes(std::move(model), classify_options(options), context);
   }
   if (options.lambda) throw UsageError("--lambda is for classifiers", {.code = "E006"});
+  if (options.out_format == kForests) refuse_answers_in_forests(options);
   return Predict(std::move(model), options, context).run();
 }
 
@@ -237,8 +259,9 @@ Command predict_verb() {
        .help = "where to write; - is standard output"},
       {.name = "out",
        .value = &options->out_format,
-       .choices = {"auto", "columns", "conllu", "jsonl", "text"},
-       .help = "the form of the output; auto: that of the input, columns for plain text"},
+       .choices = {"auto", "columns", "conllu", "jsonl", "text", kForests},
+       .help = "the form of the output; auto: that of the input, columns for plain text; "
+               "forest-jsonl: all label sequences, packed, for `coppice forest`"},
       {.name = "replace",
        .value = &options->replace,
        .help = "put labels in place of the column they were learnt from, if the file has it"},

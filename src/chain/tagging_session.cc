@@ -275,7 +275,7 @@ double TaggingSession::span_probability(const text::LabelledSpan& span) {
 }
 
 ChainForest TaggingSession::packed() {
-  if (tagger_.has_edges()) return edge_forest(tagger_.shape(), tempered_edges_);
+  if (tagger_.has_edges()) return edge_forest(tagger_.shape(), tempered_edges());
   if (tagger_.config().is_sparse()) return chain_forest(lattice(), tempered_lattice_scores());
   return chain_forest(tempered(), length_, tagger_.tempered_transitions());
 }

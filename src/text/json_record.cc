@@ -81,7 +81,9 @@ bool JsonRecordHandler::wrong_type(const char* found) {
         wanted = "\"spans\" to be a list of {\"start\":0,\"end\":1,\"label\":\"X\"}";
         break;
       case Field::kAttributes:
-        wanted = "\"attributes\" to be a list of objects of numbers and lists of strings";
+        wanted =
+            "\"attributes\" to be a list of objects of numbers, strings, true, false and lists of "
+            "strings";
         break;
       default:
         wanted = "\"weight\" to be a number from 0 up";
@@ -104,6 +106,10 @@ bool JsonRecordHandler::null() {
 bool JsonRecordHandler::boolean(bool value) {
   if (skipped_ > 0 || (depth_ == 1 && field_ == Field::kOther)) return true;
   if (depth_ == 3 && field_ == Field::kSpans) return span_value({}, {});
+  if (depth_ == 3 && field_ == Field::kAttributes) {
+    if (value) attributes_.push_back({sentence_->append(name_), 1.0});
+    return true;
+  }
   return wrong_type(value ? "true" : "false");
 }
 
@@ -164,7 +170,7 @@ bool JsonRecordHandler::string(string_t& value) {
     return true;
   }
   if (depth_ == 3 && field_ == Field::kSpans) return span_value({}, sentence_->append(value));
-  if (depth_ == 4 && field_ == Field::kAttributes) {
+  if (field_ == Field::kAttributes && (depth_ == 3 || depth_ == 4)) {
     joined_.assign(name_).append("=").append(value);
     attributes_.push_back({sentence_->append(joined_), 1.0});
     return true;

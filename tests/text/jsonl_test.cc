@@ -81,6 +81,17 @@ TEST(JsonlReader, ReadsAttributes) {
   EXPECT_EQ(sentence.num_attributes(1), 0u);
 }
 
+TEST(JsonlReader, ReadsAttributesAsOthersWriteThem) {
+  const Sentence sentence = only_sentence(
+      R"({"tokens":["a"],"attributes":[{"w":"x","title":true,"digit":false,"n":2}]})");
+  ASSERT_EQ(sentence.num_attributes(0), 3u);
+  EXPECT_EQ(sentence.attribute(0, 0).name, "w=x");
+  EXPECT_EQ(sentence.attribute(0, 0).value, 1.0);
+  EXPECT_EQ(sentence.attribute(0, 1).name, "title");
+  EXPECT_EQ(sentence.attribute(0, 1).value, 1.0);
+  EXPECT_EQ(sentence.attribute(0, 2).name, "n");
+}
+
 TEST(JsonlReader, ListsKeysThatNobodyKnows) {
   JsonlReader reader(LineReader::over(
       R"({"tokens":["a"],"meta":{"tokens":[1,{"tags":2}]},"ms":1,"tag_p":[[["O",1]]],"tag":3})",
@@ -121,9 +132,10 @@ TEST(JsonlReader, NamesValuesOfTheWrongType) {
             "E241 data:1: expected \"id\" to be a string or a whole number, found another number");
   EXPECT_EQ(fault(R"({"weight":-1,"tokens":[]})"),
             "E241 data:1: expected \"weight\" to be a number from 0 up, found a negative number");
-  EXPECT_EQ(fault(R"({"tokens":["a"],"attributes":[{"x":"y"}]})"),
-            "E241 data:1: expected \"attributes\" to be a list of objects of numbers and lists of "
-            "strings, found a string");
+  EXPECT_EQ(
+      fault(R"({"tokens":["a"],"attributes":[{"x":{}}]})"),
+      "E241 data:1: expected \"attributes\" to be a list of objects of numbers, strings, true, "
+      "false and lists of strings, found an object");
   EXPECT_EQ(fault(R"({"v":true,"tokens":[]})"), "E241 data:1: expected \"v\" to be 1, found true");
 }
 

@@ -224,6 +224,10 @@ class TaggingSession {
   const LabelLattice& lattice();
   LatticeScores tempered_lattice_scores();
 
+  // All label sequences, or those that pruning has left, as a forest with scores at the model's
+  // temperature; ln Z is its inside weight. Throws InvalidArgument where it would have more than
+  // 2^26 edges.
+  ChainForest packed();
   // The k most probable sequences, best first; fewer when there are no more.
   std::vector<LabelSequence> k_best(std::size_t k);
   // Sequences drawn from p(y | x), independently; none when every sequence is forbidden.
@@ -245,8 +249,6 @@ class TaggingSession {
   // The probability that every pair (token, label before, label) is one that `allows` allows.
   template <class Allows>
   double restricted_probability(const Allows& allows);
-  // The sentence as a forest, at the model's temperature.
-  ChainForest packed();
   void find_edge_posteriors();
   void find_lattice_posteriors();
 
