@@ -63,19 +63,26 @@ HWY_INLINE void multiply(const float* x, std::size_t n, const float* matrix, std
   }
 }
 
+// Of the vector at y, those that are not padding.
+HWY_INLINE hn::Mask<Tag> are_labels(std::size_t y, std::size_t labels) {
+  return hn::FirstN(Tag(), labels - std::min(y, labels));
+}
+
 // emission = exp(scores - their largest), padding 0; returns the largest.
 HWY_INLINE float exponentiate(const float* scores, std::size_t labels, std::size_t stride,
                               float* emission) {
   const Tag d;
   const std::size_t lanes = hn::Lanes(d);
-  float largest = scores[0];
-  for (std::size_t y = 1; y < labels; ++y) largest = std::max(largest, scores[y]);
-  const auto shift = hn::Set(d, largest);
+  auto most = hn::Set(d, scores[0]);
   for (std::size_t y = 0; y < stride; y += lanes) {
-    hn::Store(hn::Exp(d, hn::Sub(hn::Load(d, scores + y), shift)), d, emission + y);
+    most = hn::IfThenElse(are_labels(y, labels), hn::Max(most, hn::Load(d, scores + y)), most);
   }
-  for (std::size_t y = labels; y < stride; ++y) emission[y] = 0;
-  return largest;
+  const auto shift = hn::MaxOfLanes(d, most);
+  for (std::size_t y = 0; y < stride; y += lanes) {
+    const auto weight = hn::Exp(d, hn::Sub(hn::Load(d, scores + y), shift));
+    hn::Store(hn::IfThenElseZero(are_labels(y, labels), weight), d, emission + y);
+  }
+  return hn::GetLane(shift);
 }
 
 // row *= factors; returns the sum.

@@ -47,7 +47,6 @@ bool has_pair_templates(const text::TemplateSet& set) {
   });
 }
 
-// What trees follow.
 // A risk begins where the likelihood ends.
 std::unique_ptr<SentenceObjective> staged_objective(const TrainingObjective& goal,
                                                     const TaggerConfig& config) {
@@ -56,6 +55,7 @@ std::unique_ptr<SentenceObjective> staged_objective(const TrainingObjective& goa
   return std::make_unique<AfterLikelihood>(std::move(objective));
 }
 
+// What trees follow.
 std::unique_ptr<EdgeObjective> edge_objective(const TrainingObjective& goal,
                                               const TaggerConfig& config) {
   if (goal.goal == TrainingGoal::kLikelihood && goal.entropy_weight == 0) {
