@@ -34,6 +34,32 @@ double edge_pseudo_likelihood(const Example& example) {
       {shape, scores, example.gold, example.sentence, example.lattice}, edges, workspace);
 }
 
+// Of a lattice whose edges score what their labels' parts do together.
+double lattice_pseudo_likelihood(const Example& example, PairDerivatives& pairs) {
+  gold_labels(example.gold);  // throws where they are not all there
+  const LabelLattice& lattice = *example.lattice;
+  const LatticeScores parts = example.lattice_scores();
+  std::vector<float> scores(lattice.num_edges()), derivatives(lattice.num_edges());
+  const auto for_each_edge = [&](const auto& visit) {
+    for (std::size_t t = 0; t < lattice.length(); ++t) {
+      for (std::size_t e = lattice.first_edge(t); e < lattice.first_edge(t + 1); ++e) visit(t, e);
+    }
+  };
+  for_each_edge([&](std::size_t t, std::size_t e) {
+    scores[e] = static_cast<float>(parts.of(lattice, t, e));
+  });
+  EdgeObjectiveWorkspace workspace;
+  const double value =
+      EdgePseudoLikelihood().evaluate({EdgeShape{.labels = example.transitions.labels()}, scores,
+                                       example.gold, example.sentence, &lattice},
+                                      derivatives, workspace);
+  clear_derivatives(example);
+  for_each_edge([&](std::size_t t, std::size_t e) {
+    if (derivatives[e] != 0) add_derivative(example, t, e, derivatives[e], pairs);
+  });
+  return value;
+}
+
 }  // namespace
 
 double PseudoLikelihood::evaluate(const Example& example, PairDerivatives& pairs,
@@ -41,6 +67,7 @@ double PseudoLikelihood::evaluate(const Example& example, PairDerivatives& pairs
   if (!example.edges.empty() || !example.lattice_edges.empty()) {
     return edge_pseudo_likelihood(example);
   }
+  if (example.lattice != nullptr) return lattice_pseudo_likelihood(example, pairs);
   const Transitions& transitions = example.transitions;
   const std::size_t stride = transitions.stride(), labels = transitions.labels();
   const std::span<const std::uint16_t> gold = gold_labels(example.gold);

@@ -10,6 +10,7 @@
 #include "coppice/chain/corpus_loss_objective.h"
 #include "coppice/chain/entropy_objective.h"
 #include "coppice/chain/likelihood.h"
+#include "coppice/chain/pseudo_likelihood.h"
 #include "coppice/chain/span_margin.h"
 
 namespace coppice::chain {
@@ -189,6 +190,26 @@ TEST(HigherOrder, HasTheEntropyOfSentencesWithoutLabels) {
           return 0.5 * entropy;
         },
         false);
+  });
+}
+
+TEST(HigherOrder, HasThePseudoLikelihoodOfEachLabelGivenTheOthers) {
+  for_each_higher_sentence([](HigherSentence sentence) {
+    PseudoLikelihood objective;
+    expect_enumerated(sentence, objective, [&](const auto& p, const auto& sequences, double) {
+      double value = 0;
+      for (std::size_t t = 0; t < sentence.gold.size(); ++t) {
+        double sum = 0, right = 0;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+          Labels restored = sequences[i];
+          restored[t] = sentence.gold[t];
+          if (restored == sentence.gold) sum += p[i];
+          if (sequences[i] == sentence.gold) right = p[i];
+        }
+        value += std::log(sum / right);
+      }
+      return value;
+    });
   });
 }
 

@@ -1,4 +1,6 @@
-// Pseudo-likelihood of a chain: every label given the gold labels of its neighbours.
+// Pseudo-likelihood of a chain: every label given the gold labels of its neighbours. Of a chain of
+// higher order, given all that it depends on and all that depend on it; of a pruned one, among the
+// labels that the sentence's lattice has there.
 //
 //     value = - sum over t of  ln p(gold_t | gold_{t-1}, gold_{t+1}),
 //     p(y | u, v) proportional to  e^{s_t(y) + T(u, y) + T(y, v)}
@@ -19,6 +21,7 @@ class PseudoLikelihood final : public SentenceObjective {
  public:
   double evaluate(const Example& example, PairDerivatives& pairs,
                   Workspace& workspace) const override;
+  bool takes_lattices() const noexcept override { return true; }
 };
 
 }  // namespace coppice::chain
