@@ -11,6 +11,7 @@
 #include "coppice/forest/entropy.h"
 #include "coppice/learn/annealing.h"
 #include "coppice/learn/measure.h"
+#include "coppice/span/parse.h"
 #include "support/distribution.h"
 #include "support/shapes.h"
 
@@ -145,6 +146,66 @@ TEST(Objective, IsExactForALossOfCountsOnTheSplitForest) {
           example.scores, found.gradient,
           [&](const EdgeMap<double>& at) { return example.value(objective, at, cost); });
     });
+  }
+}
+
+// The parses of a sentence, annotated with one of its trees; items are labelled constituents.
+Annotated parsed_sentence(std::uint64_t seed) {
+  const span::Grammar grammar = span::parse_grammar(
+      "S -> 'we' VP\n VP -> 'saw' NP | VP PP\n NP -> 'men' | 'parks' | NP PP | NP 'and' NP\n"
+      "PP -> 'in' NP\n");
+  const std::vector<std::string> words{"we", "saw",   "men", "and",  "men",
+                                       "in", "parks", "in",  "parks"};
+  const span::ParseResult parsed = span::parse(grammar, words);
+  testing::Example example(0);
+  example.forest = parsed.forest;
+  example.scores = testing::random_scores(parsed.forest, seed);
+  example.values = EdgeMap<double>(parsed.forest.num_edges(), 0.0);
+  example.listed = testing::distribution(example.forest, example.scores);
+  Annotated sentence(example, seed);
+  const EdgeList& gold = example.listed.support[seed % example.listed.support.size()];
+  NodeMap<unsigned char> is_gold(parsed.forest.num_nodes(), 0);
+  sentence.target.gold = EdgeMap<unsigned char>(parsed.forest.num_edges(), 0);
+  for (EdgeId edge : gold) {
+    sentence.target.gold[edge] = 1;
+    is_gold[parsed.forest.head(edge)] = 1;
+  }
+  for (EdgeId edge : parsed.forest.edges()) {
+    const NodeId node = parsed.forest.head(edge);
+    const bool is_item = parsed.nodes[node].kind == span::NodeKind::kNonterminal;
+    sentence.counts[edge] = {is_item && is_gold[node] != 0 ? 1u : 0u, is_item ? 1u : 0u};
+  }
+  return sentence;
+}
+
+TEST(Objective, IsExactForTheConstituentsOfAGrammar) {
+  for (const Objective& objective : objectives()) {
+    SCOPED_TRACE(name(objective.kind));
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      Annotated sentence = parsed_sentence(seed);
+      ASSERT_GE(sentence.listed.support.size(), 9u);
+      std::uint32_t wanted = 0;
+      for (EdgeId edge : sentence.forest.edges()) {
+        if (sentence.target.gold[edge] != 0) wanted += sentence.counts[edge].n;
+      }
+      const auto of_counts = [&](Counts sum) { return loss(Measure{}, sum, wanted); };
+      const SplitForest split = split_by_counts(sentence.forest, sentence.counts);
+      const auto exact =
+          evaluate(objective, split, sentence.scores, sentence.target.gold, of_counts);
+      const auto cost = [&](const EdgeList& d) { return of_counts(sentence.counts_of(d)); };
+      ASSERT_NEAR(exact.value, sentence.value(objective, sentence.scores, cost), 1e-9);
+      testing::expect_central_differences(
+          sentence.scores, exact.gradient,
+          [&](const EdgeMap<double>& at) { return sentence.value(objective, at, cost); });
+      const EdgeMap<std::uint32_t> none(sentence.forest.num_edges(), 0u);
+      sentence.target.losses = decomposed_loss(sentence.counts, none, kDecPrecision);
+      const auto wrong = [&](const EdgeList& d) {
+        const Counts sum = sentence.counts_of(d);
+        return static_cast<double>(sum.d - sum.n);
+      };
+      const auto added = evaluate(objective, sentence.forest, sentence.scores, sentence.target);
+      ASSERT_NEAR(added.value, sentence.value(objective, sentence.scores, wrong), 1e-9);
+    }
   }
 }
 
