@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "coppice/base/error.h"
 
@@ -110,14 +111,6 @@ TreeInputs::TreeInputs(trees::Schema schema, std::span<const Entry> entries, Key
   }
 }
 
-void TreeInputs::push(const Entry& entry, double value, std::vector<std::uint32_t>& bins) const {
-  if (entry.bin == trees::kNoBin) {
-    bins.push_back(schema_.bin_of(entry.feature, value));
-  } else if (value != 0) {
-    bins.push_back(entry.bin);
-  }
-}
-
 // Ascending; of two bins of one feature, which unseen text may bring, the first is kept.
 void TreeInputs::finish(std::vector<std::uint32_t>& bins) const {
   std::sort(bins.begin(), bins.end());
@@ -151,10 +144,23 @@ std::vector<std::uint64_t> TreeInputs::asked_keys(const trees::EnsembleView& tre
 void TreeInputs::encode(std::span<const std::uint64_t> keys, std::span<const float> values,
                         std::vector<std::uint32_t>& bins) const {
   bins.clear();
+  std::vector<std::pair<std::uint32_t, float>> sums;  // of ordered features
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const Entry* found = find(keys[i]);
     if (found == nullptr) continue;
-    push(*found, values.empty() ? 1.0 : static_cast<double>(values[i]), bins);
+    const float value = values.empty() ? 1.0f : values[i];
+    if (found->bin == trees::kNoBin) {
+      sums.emplace_back(found->feature, value);
+    } else if (value != 0) {
+      bins.push_back(found->bin);
+    }
+  }
+  std::stable_sort(sums.begin(), sums.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    float sum = sums[i].second;  // in the order of the attributes, as DesignBuilder adds them
+    while (i + 1 < sums.size() && sums[i + 1].first == sums[i].first) sum += sums[++i].second;
+    bins.push_back(schema_.bin_of(sums[i].first, static_cast<double>(sum)));
   }
   finish(bins);
 }

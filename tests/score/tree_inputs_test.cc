@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "coppice/base/error.h"
+#include "coppice/base/random.h"
+#include "coppice/score/design_builder.h"
 
 namespace coppice {
 
@@ -62,6 +66,35 @@ TEST(TreeInputs, LargeGroupsAreTakenAttributeByAttribute) {
   const TreeInputs inputs(design(), kKeys, kGroups, {.max_categories = 2});
   EXPECT_EQ(inputs.schema().num_columns(), 1u);
   EXPECT_EQ(inputs.schema().num_features(), 7u);
+}
+
+// What a bag gives in training, where the design has sums, and in prediction, key by key.
+TEST(TreeInputs, SumsAttributesThatATokenHasSeveralTimes) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    DesignBuilder builder;
+    std::vector<std::vector<std::uint64_t>> keys(40);
+    std::vector<std::vector<float>> values(40);
+    for (std::size_t t = 0; t < keys.size(); ++t) {
+      for (std::size_t left = random.below(8); left > 0; --left) {
+        keys[t].push_back(random.below(4));
+        values[t].push_back(seed % 2 == 0 ? 1.0f : static_cast<float>(random.below(5)) - 1.5f);
+        builder.add(keys[t].back(), static_cast<double>(values[t].back()), 0);
+      }
+      builder.end_token();
+    }
+    const DesignBuilder::Result bags = std::move(builder).build(1);
+    const TreeInputs inputs(bags.design, bags.keys, bags.groups, {});
+    ASSERT_EQ(inputs.schema().num_columns(), 4u) << seed;
+    ASSERT_EQ(inputs.schema().kind(0), trees::FeatureKind::kOrdered) << seed;
+    const trees::ExampleTable table = inputs.encode(bags.design, bags.keys);
+    for (std::size_t t = 0; t < keys.size(); ++t) {
+      std::vector<std::uint32_t> bins;
+      inputs.encode(keys[t], values[t], bins);
+      const auto row = table.view().rows.row(t);
+      EXPECT_EQ(bins, std::vector<std::uint32_t>(row.begin(), row.end())) << seed;
+    }
+  }
 }
 
 TEST(TreeInputs, RefusesEntriesThatDoNotFit) {

@@ -1,10 +1,12 @@
 // What trees may ask of a token: attributes, as the features of a schema (trees/schema.h).
 //
-// Attributes come in groups, one for each template. An attribute that ever has another value than 1
-// becomes an ordered feature. A group that gives a token at most one attribute, out of few, becomes
-// a categorical feature, whose values are the attributes: trees can then ask for any set of them at
-// once. The attributes of any other group are binary features, each for itself. A token that has
-// none of a categorical feature's attributes, or not an ordered feature's, lacks the value.
+// Attributes come in groups, one for each template. An attribute that a token has several times, as
+// templates of one bag give it, has the sum of its values there. An attribute that ever has another
+// value than 1 becomes an ordered feature. A group that gives a token at most one attribute, out of
+// few, becomes a categorical feature, whose values are the attributes: trees can then ask for any
+// set of them at once. The attributes of any other group are binary features, each for itself. A
+// token that has none of a categorical feature's attributes, or not an ordered feature's, lacks the
+// value.
 #pragma once
 
 #include <cstddef>
@@ -52,13 +54,14 @@ class TreeInputs {
   std::vector<std::uint64_t> asked_keys(const trees::EnsembleView& trees) const;
 
   // The bins of a token with these attributes, ascending, each feature once. No values: all are 1.
+  // An attribute may come several times, as bags give it: its values are summed, as those of a
+  // design are already.
   void encode(std::span<const std::uint64_t> keys, std::span<const float> values,
               std::vector<std::uint32_t>& bins) const;
   // All tokens of a design matrix over the given keys.
   trees::ExampleTable encode(const DesignMatrix& design, std::span<const std::uint64_t> keys) const;
 
  private:
-  void push(const Entry& entry, double value, std::vector<std::uint32_t>& bins) const;
   void finish(std::vector<std::uint32_t>& bins) const;
 
   trees::Schema schema_;
