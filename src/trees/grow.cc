@@ -34,6 +34,32 @@ struct Open {
   std::size_t cases() const noexcept { return (end - begin) * states.size(); }
 };
 
+// What goes_right() says of the rows at a node that asks for a column and has no surrogates, for a
+// table of its bins.
+class ColumnAnswers {
+ public:
+  ColumnAnswers(const Schema& schema, const EnsembleView& trees, const Node& node)
+      : column_(node.feature), bins_(schema.bins(node.feature)), missing_(node.default_right != 0) {
+    for (std::uint32_t bin = bins_.begin; bin < bins_.end; ++bin) {
+      right_.push_back(goes_right(schema, trees, node, std::span(&bin, 1)) ? 1 : 0);
+    }
+  }
+
+  bool right(std::span<const std::uint32_t> row) const {
+    // Bins ascend and columns come first: where a row lacks none, a column's bin stands at its
+    // place.
+    std::uint32_t bin = column_ < row.size() ? row[column_] : kNoBin;
+    if (bin < bins_.begin || bin >= bins_.end) bin = find_bin(row, bins_);
+    return bin == kNoBin ? missing_ : right_[bin - bins_.begin] != 0;
+  }
+
+ private:
+  std::uint32_t column_;
+  BinRange bins_;
+  bool missing_;
+  std::vector<unsigned char> right_;  // by bin
+};
+
 std::vector<unsigned char> draw_features(const Schema& schema, const GrowOptions& options) {
   if (options.feature_fraction >= 1) return {};
   std::vector<unsigned char> drawn(schema.num_features());
@@ -302,13 +328,25 @@ class Growth {
     }
   }
 
+  // Moves the rows of a node that go left to the front; returns how many do.
+  std::size_t partition_rows(const Open& parent, const Node& node) {
+    const auto rows = std::span(grown_.rows).subspan(parent.begin, parent.end - parent.begin);
+    const EnsembleView view = grown_.tree.view();
+    if (node.feature >= schema_.num_columns() || node.num_surrogates > 0) {
+      return stable_partition(
+          rows, *buffer_,
+          [&](std::uint32_t row) { return goes_right(schema_, view, node, matrix_.row(row)); },
+          threads_);
+    }
+    const ColumnAnswers answers(schema_, view, node);
+    return stable_partition(
+        rows, *buffer_, [&](std::uint32_t row) { return answers.right(matrix_.row(row)); },
+        threads_);
+  }
+
   void divide_rows(const Open& parent, Open& left, Open& right) {
     const Node& node = grown_.tree.nodes[parent.node];
-    const EnsembleView view = grown_.tree.view();
-    const std::size_t middle = stable_partition(
-        std::span(grown_.rows).subspan(parent.begin, parent.end - parent.begin), *buffer_,
-        [&](std::uint32_t row) { return goes_right(schema_, view, node, matrix_.row(row)); },
-        threads_);
+    const std::size_t middle = partition_rows(parent, node);
     left.begin = parent.begin;
     left.end = right.begin = parent.begin + middle;
     right.end = parent.end;

@@ -21,11 +21,9 @@ std::size_t stable_partition(std::span<std::uint32_t> rows, std::vector<std::uin
   for_elements(threads, rows.size(), [&](std::size_t begin, std::size_t end) {
     std::size_t left = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      if (goes_right(rows[i])) {
-        rows[i] |= right_mark;
-      } else {
-        ++left;
-      }
+      const bool is_right = goes_right(rows[i]);
+      rows[i] |= is_right ? right_mark : 0;
+      left += is_right ? 0 : 1;
     }
     left_begin[begin / kChunkElements + 1] = left;
   });
@@ -36,11 +34,10 @@ std::size_t stable_partition(std::span<std::uint32_t> rows, std::vector<std::uin
     std::size_t left = left_begin[begin / kChunkElements];
     std::size_t right = middle + (begin - left);
     for (std::size_t i = begin; i < end; ++i) {
-      if ((rows[i] & right_mark) != 0) {
-        buffer[right++] = rows[i] & ~right_mark;
-      } else {
-        buffer[left++] = rows[i];
-      }
+      const bool is_right = (rows[i] & right_mark) != 0;
+      buffer[is_right ? right : left] = rows[i] & ~right_mark;
+      right += is_right ? 1 : 0;
+      left += is_right ? 0 : 1;
     }
   });
   for_elements(threads, rows.size(), [&](std::size_t begin, std::size_t end) {

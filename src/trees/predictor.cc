@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace coppice::trees {
 
@@ -9,13 +10,15 @@ namespace {
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-// Clears bits [first, last) of a long bit set.
-void clear_bits(std::uint64_t* words, std::size_t first, std::size_t last) {
+// Calls visit(word, mask) for the words of a long bit set that lack some of the bits [first, last)
+// once these are cleared; `mask` has the bits that are left.
+template <class Visit>
+void for_words_without(std::size_t first, std::size_t last, const Visit& visit) {
   for (std::size_t word = first / 64; word * 64 < last; ++word) {
-    std::uint64_t mask = kAll;
-    if (word * 64 < first) mask &= kAll << (first % 64);
-    if (last < word * 64 + 64) mask &= ~(kAll << (last % 64));
-    words[word] &= ~mask;
+    std::uint64_t cleared = kAll;
+    if (word * 64 < first) cleared &= kAll << (first % 64);
+    if (last < word * 64 + 64) cleared &= ~(kAll << (last % 64));
+    visit(static_cast<std::uint32_t>(word), ~cleared);
   }
 }
 
@@ -58,19 +61,31 @@ bool bin_goes_right(const Schema& schema, const EnsembleView& trees, const Node&
 Predictor::Predictor(const Schema& schema, const EnsembleView& trees, std::size_t states,
                      std::size_t outputs)
     : schema_(&schema), trees_(trees), states_(states), outputs_(outputs) {
-  std::vector<std::pair<std::uint32_t, Range>> ranges;
+  std::vector<BinMask> masks;
   base_.assign(states * outputs, 0);
-  for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) compile(tree, ranges);
-  std::stable_sort(ranges.begin(), ranges.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  range_begin_.assign(schema.num_bins() + 1, 0);
-  for (const auto& [bin, range] : ranges) {
-    ++range_begin_[bin + 1];
-    ranges_.push_back(range);
-  }
-  for (std::size_t bin = 0; bin < schema.num_bins(); ++bin)
-    range_begin_[bin + 1] += range_begin_[bin];
+  for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) compile(tree, masks);
+  collect(std::move(masks));
   group_fallbacks();
+}
+
+// Groups masks by bin, and makes one of those that are of the same word.
+void Predictor::collect(std::vector<BinMask> masks) {
+  std::sort(masks.begin(), masks.end(), [](const BinMask& a, const BinMask& b) {
+    return std::pair(a.bin, a.mask.word) < std::pair(b.bin, b.mask.word);
+  });
+  mask_begin_.assign(schema_->num_bins() + 1, 0);
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    const auto& [bin, mask] = masks[i];
+    if (i > 0 && masks[i - 1].bin == bin && masks[i - 1].mask.word == mask.word) {
+      masks_.back().left &= mask.left;
+      continue;
+    }
+    ++mask_begin_[bin + 1];
+    masks_.push_back(mask);
+  }
+  for (std::size_t bin = 0; bin < schema_->num_bins(); ++bin) {
+    mask_begin_[bin + 1] += mask_begin_[bin];
+  }
 }
 
 void Predictor::group_fallbacks() {
@@ -88,7 +103,7 @@ void Predictor::group_fallbacks() {
   }
 }
 
-void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, Range>>& ranges) {
+void Predictor::compile(std::size_t tree, std::vector<BinMask>& masks) {
   const std::span<const Node> nodes = trees_.tree(tree);
   const Turned turned(*schema_, nodes);
   const std::uint32_t num_leaves = turned.count[0];
@@ -116,7 +131,9 @@ void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, R
       for (std::size_t k = 0; k < shape.num_classes; ++k) {
         const std::size_t state = absent_leaves_[shape.absent_leaves + k];
         if (!set_has(trees_.sets.subspan(node.split), state)) continue;
-        clear_bits(&state_masks_[shape.state_masks + k * words], first, last);
+        std::uint64_t* of_class = &state_masks_[shape.state_masks + k * words];
+        for_words_without(first, last,
+                          [&](std::uint32_t word, std::uint64_t left) { of_class[word] &= left; });
       }
       continue;
     }
@@ -124,7 +141,9 @@ void Predictor::compile(std::size_t tree, std::vector<std::pair<std::uint32_t, R
     const BinRange bins = schema_->bins(node.feature);
     for (std::uint32_t bin = bins.begin; bin < bins.end; ++bin) {
       if (bin_goes_right(*schema_, trees_, node, bin) == absent_right) continue;
-      ranges.push_back({bin, {static_cast<std::uint32_t>(tree), first, last}});
+      for_words_without(first, last, [&](std::uint32_t word, std::uint64_t left) {
+        masks.push_back({bin, {static_cast<std::uint32_t>(tree), shape.first_word + word, left}});
+      });
     }
     if (node.num_surrogates > 0) {
       fallbacks_.push_back(
@@ -167,14 +186,14 @@ std::size_t Predictor::first_left(const std::uint64_t* mask, const std::uint64_t
   return 0;  // unreachable: a path is never ruled out whole
 }
 
-void Predictor::rule_out(const Range& range, Scratch& scratch) const {
-  const Shape& shape = shapes_[range.tree];
-  if (scratch.stamps[range.tree] != scratch.stamp) {
-    scratch.stamps[range.tree] = scratch.stamp;
-    scratch.touched.push_back(range.tree);
+void Predictor::rule_out(const Mask& mask, Scratch& scratch) const {
+  if (scratch.stamps[mask.tree] != scratch.stamp) {
+    const Shape& shape = shapes_[mask.tree];
+    scratch.stamps[mask.tree] = scratch.stamp;
+    scratch.touched.push_back(mask.tree);
     std::fill_n(&scratch.masks[shape.first_word], set_words(shape.num_leaves), kAll);
   }
-  clear_bits(&scratch.masks[shape.first_word], range.first, range.last);
+  scratch.masks[mask.word] &= mask.left;
 }
 
 // What a missing value does not say, surrogates may.
@@ -189,7 +208,9 @@ void Predictor::fall_back(std::span<const std::uint32_t> row, Scratch& scratch) 
       const bool right = answers ? goes_right(*schema_, trees_, first_surrogate(fallback), bin)
                                  : goes_right(*schema_, trees_, node, row);
       if (right == (node.default_right != 0)) continue;
-      rule_out({fallback.tree, fallback.first, fallback.last}, scratch);
+      for_words_without(fallback.first, fallback.last, [&](std::uint32_t word, std::uint64_t left) {
+        rule_out({fallback.tree, shapes_[fallback.tree].first_word + word, left}, scratch);
+      });
     }
   }
 }
@@ -203,8 +224,8 @@ void Predictor::score(std::span<const std::uint32_t> row, std::span<double> scor
   }
   scratch.touched.clear();
   for (const std::uint32_t bin : row) {
-    for (std::uint32_t i = range_begin_[bin]; i < range_begin_[bin + 1]; ++i) {
-      rule_out(ranges_[i], scratch);
+    for (std::uint32_t i = mask_begin_[bin]; i < mask_begin_[bin + 1]; ++i) {
+      rule_out(masks_[i], scratch);
     }
   }
   fall_back(row, scratch);

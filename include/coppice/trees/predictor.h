@@ -2,17 +2,18 @@
 //
 // Each tree is turned so that an example without a feature goes left. Then an example that is in no
 // bin at all falls into the first leaf of every tree, and a bin can only rule leaves out: for each
-// question that sends it right, those left of the question. The compiled form is a list of such
-// ranges by bin. A score is the sum over all trees of their first leaves, corrected for the trees
-// that some bin of the example touches: their leaf is the first that no bin has ruled out.
-// (Lucchese et al. 2015, QuickScorer, turned round for sparse examples.)
+// question that sends it right, those left of the question. The compiled form is, by bin, what such
+// questions leave of the leaves of each tree. A score is the sum over all trees of their first
+// leaves, corrected for the trees that some bin of the example touches: their leaf is the first
+// that no bin has ruled out. (Lucchese et al. 2015, QuickScorer, turned round for sparse examples.)
 //
 // States (grow.h) rule leaves out in the same way; what a tree gives to each state is found from
 // the leaves that the features have left.
 //
-// Cost of an example: one range for each question that its bins answer with "right", and one lookup
-// for each tree touched (and class of states, in trees that ask for them); trees whose features are
-// all off cost nothing. Agrees with the walk of tree.h up to rounding.
+// Cost of an example: one mask for each of its bins and each tree that such a bin rules leaves of
+// out (more for trees of over 64 leaves), and one lookup for each tree touched (and class of
+// states, in trees that ask for them); trees whose features are all off cost nothing. Agrees with
+// the walk of tree.h up to rounding.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +50,13 @@ class Predictor {
   void score(std::span<const std::uint32_t> row, std::span<double> scores, Scratch& scratch) const;
 
  private:
-  struct Range {  // leaves [first, last) of a tree are ruled out
-    std::uint32_t tree, first, last;
+  struct Mask {  // what a bin leaves of 64 leaves of a tree
+    std::uint32_t tree, word;
+    std::uint64_t left;
+  };
+  struct BinMask {
+    std::uint32_t bin;
+    Mask mask;
   };
   struct Shape {  // where a tree's leaves are
     std::uint32_t first_leaf, num_leaves, first_word, output;
@@ -68,7 +74,8 @@ class Predictor {
   };
   static constexpr std::uint32_t kNoMasks = 0xffffffffu;
 
-  void compile(std::size_t tree, std::vector<std::pair<std::uint32_t, Range>>& ranges);
+  void compile(std::size_t tree, std::vector<BinMask>& masks);
+  void collect(std::vector<BinMask> masks);
   void add_states(std::size_t tree, Shape& shape);
   void group_fallbacks();
   const Node& node_of(const Fallback& fallback) const {
@@ -78,15 +85,15 @@ class Predictor {
     return trees_.surrogates[node_of(fallback).surrogate_begin];
   }
   void fall_back(std::span<const std::uint32_t> row, Scratch& scratch) const;
-  void rule_out(const Range& range, Scratch& scratch) const;
+  void rule_out(const Mask& mask, Scratch& scratch) const;
   std::size_t first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
                          std::size_t words) const;
 
   const Schema* schema_ = nullptr;
   EnsembleView trees_;
   std::size_t states_ = 1, outputs_ = 0;
-  std::vector<std::uint32_t> range_begin_;  // by bin
-  std::vector<Range> ranges_;
+  std::vector<std::uint32_t> mask_begin_;  // by bin
+  std::vector<Mask> masks_;                // one for each bin, tree and word
   std::vector<Shape> shapes_;
   std::vector<float> leaf_values_;
   std::vector<std::uint64_t> state_masks_;
