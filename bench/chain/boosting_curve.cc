@@ -2,18 +2,21 @@
 //
 //     boosting_curve TRAIN TEST ROUNDS [key=value ...]
 //
-// TRAIN and TEST are column files whose first column is the input and whose last is the label.
+// TRAIN and TEST are column files whose last column is the label; the others are inputs.
 // Keys: window (tokens on each side), order, leaves, shrinkage, newton, ridge, rows, features,
 // pseudo, trim, surrogates, per_round (trees of a label), categories (largest number of values that
 // one question may divide), seed, threads; templates (a file, in place of the window); every (a row
-// for every so many rounds). Prints a header and a row a round: objective, CPU seconds so far, and
-// the accuracy (%) of Viterbi and of forward-backward decoding on both files.
+// for every so many rounds). Prints a header and a row a round: objective, CPU seconds so far, the
+// accuracy (%) of Viterbi and of forward-backward decoding on both files, and the mean of
+// -ln p(label | x) over the tokens of TEST.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <map>
+#include <numeric>
 #include <string>
 
 #include "coppice/base/error.h"
@@ -37,7 +40,8 @@ std::vector<text::Sentence> read(const std::string& path) {
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 struct Accuracy {
-  double viterbi = 0, marginal = 0;
+  double viterbi = 0, marginal = 0;  // %
+  double loss = 0;                   // of labels by their posteriors, mean
 };
 
 // `scores(i)` are those of sentence i.
@@ -45,7 +49,7 @@ template <class Scores>
 Accuracy accuracy(const EdgeShape& shape, const std::vector<std::vector<std::uint16_t>>& gold,
                   const Scores& scores) {
   Accuracy right;
-  double tokens = 0;
+  double tokens = 0, loss = 0;
   EdgeWorkspace workspace;
   std::vector<std::uint16_t> best;
   std::vector<float> p, posterior(shape.labels);
@@ -58,9 +62,10 @@ Accuracy accuracy(const EdgeShape& shape, const std::vector<std::vector<std::uin
       const auto likely = std::max_element(posterior.begin(), posterior.end()) - posterior.begin();
       right.viterbi += best[t] == gold[i][t];
       right.marginal += likely == gold[i][t];
+      if (gold[i][t] != kNoLabel) loss -= std::log(std::max(1e-9, double{posterior[gold[i][t]]}));
     }
   }
-  return {100 * right.viterbi / tokens, 100 * right.marginal / tokens};
+  return {100 * right.viterbi / tokens, 100 * right.marginal / tokens, loss / tokens};
 }
 
 BoostingOptions boosting_options(std::map<std::string, double>& keys) {
@@ -98,8 +103,9 @@ int run(int argc, char** argv) {
   }
   const auto templates = text::parse_templates(template_text, {});
   const text::Extractor extractor(templates);
-  const EncoderOptions encoder{.feature_columns = {0},
-                               .label_column = train.at(0).num_columns() - 1};
+  std::vector<std::size_t> columns(train.at(0).num_columns() - 1);
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const EncoderOptions encoder{.feature_columns = columns, .label_column = columns.size()};
   DatasetBuilder builder(extractor, encoder), test_builder(extractor, encoder);
   for (const text::Sentence& sentence : train) builder.add(sentence);
   for (const text::Sentence& sentence : test) test_builder.add(sentence);
@@ -124,7 +130,7 @@ int run(int argc, char** argv) {
   ChainBooster booster(inputs.schema(), {rows.view().rows, data.data.sentence_begin}, data.data,
                        none, static_cast<unsigned>(keys["order"]), boosting_options(keys));
   booster.follow({test_rows.view().rows, other.data.sentence_begin});
-  std::printf("round\tobjective\tcpu\ttrain_viterbi\ttrain_fb\ttest_viterbi\ttest_fb\n");
+  std::printf("round\tobjective\tcpu\ttrain_viterbi\ttrain_fb\ttest_viterbi\ttest_fb\ttest_loss\n");
   double cpu = 0;
   for (int round = 1; round <= std::atoi(argv[3]); ++round) {
     const double begin = cpu_seconds();
@@ -135,8 +141,8 @@ int run(int argc, char** argv) {
         accuracy(booster.shape(), gold, [&](std::size_t i) { return booster.scores(i); });
     const Accuracy unseen =
         accuracy(booster.shape(), test_gold, [&](std::size_t i) { return booster.scores(0, i); });
-    std::printf("%d\t%.2f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", round, objective, cpu, seen.viterbi,
-                seen.marginal, unseen.viterbi, unseen.marginal);
+    std::printf("%d\t%.2f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.4f\n", round, objective, cpu,
+                seen.viterbi, seen.marginal, unseen.viterbi, unseen.marginal, unseen.loss);
   }
   return 0;
 }
