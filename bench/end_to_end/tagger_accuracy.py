@@ -15,8 +15,8 @@ other two, and the final model learns from all of them to the end. Its rivals ar
 the one chosen had been seen before, for a model of nine tenths of the data (`./dev bench objectives`).
 BC5CDR and NCBI are scored beside CRFsuite with each of its two usual sets of entity templates: those of
 its Python packages' tutorials and those of its own example (attributes.py, `tutorial` and `ner`; these
-corpora have no parts of speech for either toolkit). Its penalties are chosen as ours are, on development
-data, and of the two sets the result line has the one that is better there.
+corpora have no parts of speech for either toolkit). Its penalties are the tutorials', and --choose compares
+others; of the two sets, the result line has the one that is better on development data.
 
 Scores are F1 of spans as conlleval counts them, or the accuracy of tokens, in percent, by scoring.py.
 Needs the release build and the shared data, and for CRFsuite the peers (peers.py).
