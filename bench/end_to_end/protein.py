@@ -9,8 +9,9 @@ its moments along a helix and a strand, and how many residues are of kinds that 
 `--search` chooses the options of the trees, and how many rounds, by cross-validation on the training
 proteins, for each of the two: four folds, of two draws; only as many rounds as train in a tenth of SMILE's
 CPU time are looked at. Proteins of one family, which share stretches of residues, stay in one fold: the test
-proteins have no relatives among the training proteins either. Without `--search` the options are fixed, to
-the best of those in the grid that were tried with these folds. That folds are of families was decided after test accuracies of earlier settings
+proteins have no relatives among the training proteins either. Without `--search` the options are fixed,
+for residues to the best of five of the grid that were tried with these folds, for sums to the one of it that
+was tried with just these templates; rounds are the best of the curve. The whole grid has not been run. That folds are of families was decided after test accuracies of earlier settings
 had been seen, since folds of neighbours in the file had promised three points more than the test kept.
 Time to the paper's accuracy and the best of the paper's rounds are read off the test curve.
 The SVG has the accuracy by round (`coppice plot`). MALLET is its SimpleTagger with the same windows,
