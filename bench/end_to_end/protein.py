@@ -8,11 +8,12 @@ inputs, as the others have them, and with what biochemists sum over such a windo
 its moments along a helix and a strand, and how many residues are of kinds that make or break these (SUMS).
 `--search` chooses the options of the trees, and how many rounds, by cross-validation on the training
 proteins, for each of the two: four folds, of two draws; only as many rounds as train in a tenth of SMILE's
-CPU time are looked at. Proteins of one family, which share stretches of residues, stay in one fold: the test
-proteins have no relatives among the training proteins either. Without `--search` the options are fixed,
-for residues to the best of five of the grid that were tried with these folds, for sums to the one of it that
-was tried with just these templates; rounds are the best of the curve. The whole grid has not been run. That folds are of families was decided after test accuracies of earlier settings
-had been seen, since folds of neighbours in the file had promised three points more than the test kept.
+CPU time are looked at. Proteins of one family, which share stretches of residues, stay in one fold: the
+test proteins have no relatives among the training proteins either. Without `--search` the options are
+fixed, for residues to the best of five of the grid that were tried with these folds, for sums to the one of
+it that was tried with just these templates; rounds are the best of the curve. The whole grid has not been
+run. That folds are of families was decided after test accuracies of earlier settings had been seen, since
+folds of neighbours in the file had promised three points more than the test kept.
 Time to the paper's accuracy and the best of the paper's rounds are read off the test curve.
 The SVG has the accuracy by round (`coppice plot`). MALLET is its SimpleTagger with the same windows,
 which decodes by Viterbi. Training is on the 111 training proteins, tests on the 17 others.
