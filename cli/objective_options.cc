@@ -109,20 +109,23 @@ std::vector<Option> objective_options(ObjectiveOptions& o) {
        .metavar = "X",
        .help = "weight of the entropy in the first stage of annealed risk",
        .advanced = true,
-       .min = 0},
+       .min = 0,
+       .only_with = {"objective", {"annealed-risk"}}},
       {.name = "cooling",
        .value = &o.cooling,
        .metavar = "X",
        .help = "factor of the temperature from stage to stage",
        .advanced = true,
        .min = 0.001,
-       .max = 0.999},
+       .max = 0.999,
+       .only_with = {"objective", {"annealed-risk"}}},
       {.name = "largest-scale",
        .value = &o.largest_scale,
        .metavar = "X",
        .help = "of the scores, doubled from stage to stage once the temperature is 0",
        .advanced = true,
-       .min = 1},
+       .min = 1,
+       .only_with = {"objective", {"annealed-risk"}}},
       {.name = "unlabelled",
        .value = &o.unlabelled,
        .metavar = "FILE",
@@ -163,6 +166,9 @@ chain::TrainingObjective training_objective(const ObjectiveOptions& options) {
   if (has_loss && !objective.has_loss()) {
     refuse(fmt::format("--objective {} has no loss; leave out --loss, --cost and --cost-matrix",
                        options.objective));
+  }
+  if (!objective.has_loss() && (options.loss_scale || options.loss_level == "corpus")) {
+    refuse("--loss-scale and --loss-level are of a loss: give --loss, --cost or --cost-matrix");
   }
   if (options.unlabelled.empty() != (options.entropy_weight == 0)) {
     refuse("--unlabelled and --entropy-weight go together");
