@@ -4,7 +4,7 @@
 //     objective_bench NAME=FILE:WORD_COLUMNS:LABEL_COLUMN ...
 //
 // The first 2000 sentences of each; of the last also 1000, 4000 and 8000, to see how a loss of the
-// corpus grows, and how the likelihood does, whose weights outgrow the caches. Rounds take turns
+// corpus grows, and how the likelihood does. Rounds take turns
 // between an objective and the likelihood, so that a busy spell of the machine strikes both; the
 // table has the median of the rounds' ratios. The last line has the worst corpus of each ratio.
 #include <algorithm>
