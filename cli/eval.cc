@@ -6,6 +6,7 @@
 
 #include "cli/classify.h"
 #include "cli/data_options.h"
+#include "cli/eval_page.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
 #include "cli/model_input.h"
@@ -87,10 +88,16 @@ Predicted read_files(const EvalOptions& options, Context& context) {
   return {read_pairs(files, needs(options.report), context)};
 }
 
-ExitStatus report(const Predicted& predicted, const EvalOptions& options, Context& context) {
+ExitStatus report(const Predicted& predicted, const EvalOptions& options,
+                  std::optional<Output>& page, Context& context) {
   const PairsRead& read = predicted.pairs;
-  const ExitStatus status =
-      report_scores(read.systems.front(), options.report, context, predicted.model);
+  const Evaluation evaluation = evaluate(read.systems.front(), options.report, predicted.model);
+  const ExitStatus status = report_scores(evaluation, context);
+  if (page) {
+    page->stream() << evaluation_page(evaluation);
+    page->commit();
+    context.talk("saved   {}", options.report.page);
+  }
   return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
 }
 
@@ -111,17 +118,23 @@ ExitStatus run(EvalOptions& options, Context& context) {
   if (options.model.empty() && !options.curve.empty()) {
     throw UsageError("--curve needs the probabilities of a model (--model)", {.code = "E003"});
   }
-  if (options.model.empty()) return report(read_files(options, context), options, context);
-  ModelFile model = ModelFile::open(options.model);
-  if (model.task() != "classify") {
-    return report(label_with_model(options, std::move(model), context), options, context);
-  }
   const ReportOptions& asked = options.report;
-  if (asked.confusion || asked.errors > 0 || asked.interval || asked.tsv || asked.fail_under ||
-      !options.curve.empty()) {
-    throw UsageError("a classifier's report is a table or --json", {.code = "E006"});
+  if (asked.tsv && context.json())
+    throw UsageError("--tsv and --json exclude one another", {.code = "E003"});
+  std::optional<ModelFile> model;
+  if (!options.model.empty()) model.emplace(ModelFile::open(options.model));
+  if (model && model->task() == "classify") {
+    if (asked.confusion || asked.errors > 0 || asked.interval || asked.tsv || asked.fail_under ||
+        !asked.page.empty() || !options.curve.empty()) {
+      throw UsageError("a classifier's report is a table or --json", {.code = "E006"});
+    }
+    return score_classes(std::move(*model), options.gold, context);
   }
-  return score_classes(std::move(model), options.gold, context);
+  std::optional<Output> page;  // refused before the work, not after it
+  if (!asked.page.empty()) page.emplace(context.output_file(asked.page));
+  const Predicted predicted =
+      model ? label_with_model(options, std::move(*model), context) : read_files(options, context);
+  return report(predicted, options, page, context);
 }
 
 std::vector<Option> options_of(EvalOptions& options) {
@@ -177,6 +190,8 @@ Command eval_verb() {
       .examples = {{"coppice eval --gold test.conll --pred out.conll", "the table"},
                    {"coppice eval -m ner.cop test.conll --confusion --errors 10",
                     "a model, with what went wrong, and where"},
+                   {"coppice eval -m ner.cop test.conll --report errors.html",
+                    "all of it as a page for the browser"},
                    {"coppice eval -m ner.cop --gold test.conll --curve pr.svg",
                     "the operating points that --decode min-risk --cost can reach"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",

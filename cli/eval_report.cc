@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/eval_errors.h"
 #include "cli/human.h"
 #include "cli/usage_error.h"
 
@@ -15,88 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kPercent = 100;
-constexpr std::size_t kMaxMatrix = 12;     // labels; more would not fit a terminal
-constexpr std::size_t kMaxMistakes = 20;   // rows of the list that stands in for a larger matrix
-constexpr std::size_t kContextTokens = 4;  // on each side of an error
-
-// An error as people see it, at either level.
-struct ShownError {
-  std::string kind;
-  std::size_t line = 0;
-  std::string what;     // "PER", or "PER as LOC"
-  std::string context;  // "to [New York] in May"
-};
-
-std::string in_context(const std::vector<std::string>& forms, std::size_t begin, std::size_t end) {
-  const std::size_t first = begin - std::min(begin, kContextTokens);
-  const std::size_t last = std::min(forms.size(), end + kContextTokens);
-  std::string text;
-  for (std::size_t i = first; i < last; ++i) {
-    if (i > first) text += ' ';
-    if (i == begin) text += '[';
-    text += forms[i];
-    if (i + 1 == end) text += ']';
-  }
-  return (first > 0 ? "... " : "") + text + (last < forms.size() ? " ..." : "");
-}
-
-std::string words_of(const std::vector<std::string>& forms, const eval::LabelledSpan& span) {
-  std::string text;
-  for (std::size_t i = span.begin; i < span.end; ++i) text += (text.empty() ? "" : " ") + forms[i];
-  return text;
-}
-
-ShownError shown(const eval::SpanError& error, const LabelPairs& pairs) {
-  const LabelPairs::Words& words = pairs.words(error.sentence);
-  const eval::LabelledSpan& place = error.place();
-  std::string what(place.type);
-  if (error.kind == eval::ErrorKind::kWrongType)
-    what += fmt::format(" as {}", error.predicted->type);
-  if (error.kind == eval::ErrorKind::kWrongBounds)
-    what += fmt::format(" as \"{}\"", words_of(words.forms, *error.predicted));
-  return {.kind = std::string(name(error.kind)),
-          .line = words.lines[place.begin],
-          .what = what,
-          .context = in_context(words.forms, place.begin, place.end)};
-}
-
-std::vector<ShownError> token_errors(const LabelPairs& pairs) {
-  std::vector<ShownError> errors;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto gold = pairs.gold(i);
-    const auto predicted = pairs.predicted(i);
-    for (std::size_t k = 0; k < gold.size(); ++k) {
-      if (gold[k] == predicted[k]) continue;
-      const LabelPairs::Words& words = pairs.words(i);
-      errors.push_back({.kind = "wrong label",
-                        .line = words.lines[k],
-                        .what = fmt::format("{} as {}", gold[k], predicted[k]),
-                        .context = in_context(words.forms, k, k + 1)});
-    }
-  }
-  return errors;
-}
-
-std::vector<ShownError> shown_errors(const LabelPairs& pairs, const Scoring& scoring) {
-  if (!scoring.by_span()) return token_errors(pairs);
-  std::vector<ShownError> errors;
-  for (const eval::SpanError& error : all_span_errors(pairs, scoring))
-    errors.push_back(shown(error, pairs));
-  return errors;
-}
-
-// By kind, in the order in which the kinds are shown.
-std::vector<std::pair<std::string, std::vector<ShownError>>> by_kind(
-    const std::vector<ShownError>& errors) {
-  std::vector<std::pair<std::string, std::vector<ShownError>>> kinds;
-  for (const char* kind : {"missed", "spurious", "wrong type", "wrong bounds", "wrong label"}) {
-    std::vector<ShownError> of_kind;
-    std::ranges::copy_if(errors, std::back_inserter(of_kind),
-                         [&](const ShownError& error) { return error.kind == kind; });
-    if (!of_kind.empty()) kinds.emplace_back(kind, std::move(of_kind));
-  }
-  return kinds;
-}
+constexpr std::size_t kMaxMatrix = 12;    // labels; more would not fit a terminal
+constexpr std::size_t kMaxMistakes = 20;  // rows of the list that stands in for a larger matrix
 
 std::vector<Cell> counts_row(const std::string& label, const eval::Counts& counts) {
   return {label,
@@ -157,13 +78,13 @@ void print_confusion(const eval::Confusion& table, Context& context) {
 
 void print_errors(const LabelPairs& pairs, const Scoring& scoring, std::uint64_t limit,
                   Context& context) {
-  for (const auto& [kind, errors] : by_kind(shown_errors(pairs, scoring))) {
+  for (const auto& [kind, errors] : errors_by_kind(pairs, scoring)) {
     const std::size_t shown = std::min<std::size_t>(limit, errors.size());
     context.out() << fmt::format("\n{}: {}{}\n", kind, errors.size(),
                                  shown < errors.size() ? fmt::format(", {} shown", shown) : "");
     for (std::size_t i = 0; i < shown; ++i)
       context.out() << fmt::format("{}:{}: {}: {}\n", pairs.file(), errors[i].line, errors[i].what,
-                                   errors[i].context);
+                                   errors[i].context.text());
   }
 }
 
@@ -186,31 +107,17 @@ Json confusion_json(const eval::Confusion& table) {
 
 Json errors_json(const LabelPairs& pairs, const Scoring& scoring, std::uint64_t limit) {
   Json kinds = Json::object();
-  for (const auto& [kind, errors] : by_kind(shown_errors(pairs, scoring))) {
+  for (const auto& [kind, errors] : errors_by_kind(pairs, scoring)) {
     Json list = Json::array();
     for (std::size_t i = 0; i < std::min<std::size_t>(limit, errors.size()); ++i)
       list.push_back({{"file", pairs.file()},
                       {"line", errors[i].line},
                       {"what", errors[i].what},
-                      {"context", errors[i].context}});
+                      {"context", errors[i].context.text()}});
     kinds[kind] = {{"count", errors.size()}, {"examples", std::move(list)}};
   }
   return kinds;
 }
-
-// A score and all that is printed with it.
-struct Report {
-  const LabelPairs& pairs;
-  const ReportOptions& options;
-  Scoring scoring;
-  Scores scores;
-  std::optional<eval::Interval> interval{};
-  std::optional<ScoredModel> model{};
-
-  std::string signature() const {
-    return cli::signature(pairs, scoring, model ? model->identity : std::string_view());
-  }
-};
 
 std::vector<std::string> labels_of(const Scores& scores) {
   std::vector<std::string> labels;
@@ -219,7 +126,7 @@ std::vector<std::string> labels_of(const Scores& scores) {
   return labels;
 }
 
-Json json_of(const Report& report) {
+Json json_of(const Evaluation& report) {
   const Scoring& scoring = report.scoring;
   const Scores& scores = report.scores;
   Json document = {{"v", 1},
@@ -241,12 +148,14 @@ Json json_of(const Report& report) {
                    {"value", value_of(scores, scoring.metric)}};
   for (const auto& [label, counts] : scores.by_label)
     document["labels"][label] = counts_json(counts);
-  if (report.interval)
-    document["interval"] = {{"low", report.interval->low},
-                            {"high", report.interval->high},
+  if (report.options.interval) {
+    const eval::Interval interval = report.interval_of(scoring.metric);
+    document["interval"] = {{"low", interval.low},
+                            {"high", interval.high},
                             {"level", 95},
                             {"resamples", report.options.scoring.resamples},
                             {"seed", report.options.scoring.seed}};
+  }
   if (report.options.confusion)
     document["confusion"] = confusion_json(confusion(report.pairs, scoring));
   if (report.options.errors > 0)
@@ -258,7 +167,7 @@ Json json_of(const Report& report) {
   return document;
 }
 
-void print(const Report& report, Context& context) {
+void print(const Evaluation& report, Context& context) {
   const Scores& scores = report.scores;
   print_scores(scores, TableFormat::kAligned, context);
   std::ostream& out = context.out();
@@ -271,20 +180,16 @@ void print(const Report& report, Context& context) {
   out << fmt::format("\nscored     {}\n", report.scoring.description());
   out << fmt::format("signature  {}\n", report.signature());
   const Metric metric = report.scoring.metric;
-  if (report.interval)
-    out << interval_text(metric, *report.interval, report.options.scoring);
+  if (report.options.interval)
+    out << interval_text(metric, report.interval_of(metric), report.options.scoring);
   else
     out << fmt::format("{} {:.2f}", name(metric), value_of(scores, metric));
-  if (report.model)
-    out << fmt::format("     calibration: ECE {:.3f} ({})", report.model->ece,
-                       report.model->temperature == 1
-                           ? "uncalibrated; try: coppice calibrate"
-                           : fmt::format("temperature {:.3f}", report.model->temperature));
+  if (report.model) out << "     calibration: " << calibration_text(*report.model);
   out << '\n';
 }
 
 // Says by how much the choice of --match matters, if it does.
-void compare_matches(const Report& report, Context& context) {
+void compare_matches(const Evaluation& report, Context& context) {
   if (!report.scoring.by_span()) return;
   Scoring other = report.scoring;
   const bool is_strict = other.match == eval::Match::kStrict;
@@ -311,6 +216,10 @@ std::vector<Option> report_options(ReportOptions& options) {
                   .value = &options.errors,
                   .metavar = "N",
                   .help = "show N errors of each kind, with lines and context"});
+  list.push_back({.name = "report",
+                  .value = &options.page,
+                  .metavar = "FILE",
+                  .help = "write all of it, with intervals, as an HTML page as well"});
   list.push_back({.name = "ci",
                   .value = &options.interval,
                   .help = "add a 95 % confidence interval, from a bootstrap over sentences"});
@@ -325,22 +234,33 @@ std::vector<Option> report_options(ReportOptions& options) {
 }
 
 LabelPairs::Keep needs(const ReportOptions& options) {
-  return options.errors > 0 ? LabelPairs::Keep::kContext : LabelPairs::Keep::kLabels;
+  return options.errors > 0 || !options.page.empty() ? LabelPairs::Keep::kContext
+                                                     : LabelPairs::Keep::kLabels;
 }
 
-ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, Context& context,
-                         const std::optional<ScoredModel>& model) {
-  if (options.tsv && context.json())
-    throw UsageError("--tsv and --json exclude one another", {.code = "E003"});
+std::string Evaluation::signature() const {
+  return cli::signature(pairs, scoring, model ? model->identity : std::string_view());
+}
+
+eval::Interval Evaluation::interval_of(Metric metric) const {
+  Scoring other = scoring;
+  other.metric = metric;
+  return eval::bootstrap_interval(sentence_counts(pairs, other, labels_of(scores)),
+                                  percent_of_totals(metric), resampling(options.scoring));
+}
+
+Evaluation evaluate(const LabelPairs& pairs, const ReportOptions& options,
+                    std::optional<ScoredModel> model) {
   const Scoring scoring = decide_scoring(options.scoring, pairs);
-  Report report{
-      .pairs = pairs, .options = options, .scoring = scoring, .scores = score(pairs, scoring)};
-  report.model = model;
-  const std::vector<std::string> labels = labels_of(report.scores);
-  if (options.interval)
-    report.interval =
-        eval::bootstrap_interval(sentence_counts(pairs, scoring, labels),
-                                 percent_of_totals(scoring.metric), resampling(options.scoring));
+  return {.pairs = pairs,
+          .options = options,
+          .scoring = scoring,
+          .scores = score(pairs, scoring),
+          .model = std::move(model)};
+}
+
+ExitStatus report_scores(const Evaluation& report, Context& context) {
+  const ReportOptions& options = report.options;
   compare_matches(report, context);
   if (context.json())
     context.out() << json_of(report).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
@@ -348,10 +268,17 @@ ExitStatus report_scores(const LabelPairs& pairs, const ReportOptions& options, 
     print_scores(report.scores, TableFormat::kTsv, context);
   else
     print(report, context);
-  const double value = value_of(report.scores, scoring.metric);
+  const Metric metric = report.scoring.metric;
+  const double value = value_of(report.scores, metric);
   if (!options.fail_under || value >= *options.fail_under) return ExitStatus::kDone;
-  context.talk("{} {:.2f} is below {}", name(scoring.metric), value, *options.fail_under);
+  context.talk("{} {:.2f} is below {}", name(metric), value, *options.fail_under);
   return ExitStatus::kCheckFailed;
+}
+
+std::string calibration_text(const ScoredModel& model) {
+  return fmt::format("ECE {:.3f} ({})", model.ece,
+                     model.temperature == 1 ? "uncalibrated; try: coppice calibrate"
+                                            : fmt::format("temperature {:.3f}", model.temperature));
 }
 
 std::string interval_text(Metric metric, const eval::Interval& interval,

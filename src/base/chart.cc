@@ -8,6 +8,7 @@
 
 #include "base/svg.h"
 #include "coppice/base/error.h"
+#include "coppice/base/markup.h"
 
 namespace coppice {
 
@@ -191,10 +192,9 @@ class Chart {
     if (options_.lines && one.points.size() > kMostMarks) return;
     for (const ChartPoint& point : one.points) {
       if (!shows(point)) continue;
-      out_ +=
-          concat("<circle cx=\"", px(x_(point.x)), "\" cy=\"", px(y_(point.y)),
-                 "\" r=\"3\" fill=\"", kColours[number % kColours.size()], "\"><title>",
-                 detail::escape_xml(one.name), ": ", point.x, ", ", point.y, "</title></circle>\n");
+      out_ += concat("<circle cx=\"", px(x_(point.x)), "\" cy=\"", px(y_(point.y)),
+                     "\" r=\"3\" fill=\"", kColours[number % kColours.size()], "\"><title>",
+                     escape_xml(one.name), ": ", point.x, ", ", point.y, "</title></circle>\n");
     }
   }
 

@@ -5,13 +5,13 @@
 
 #include "base/unicode.h"
 #include "coppice/base/error.h"
+#include "coppice/base/markup.h"
 
 namespace coppice::detail {
 
 namespace {
 
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
-constexpr std::string_view kEllipsis = "\xe2\x80\xa6";     // U+2026
+constexpr std::string_view kEllipsis = "\xe2\x80\xa6";  // U+2026
 
 // Advance widths of Helvetica, in thousandths of the font size, from U+0020 to U+007E.
 constexpr short kWidths[] = {
@@ -31,26 +31,6 @@ double width_of(std::uint32_t code) {
 }
 
 }  // namespace
-
-std::string escape_xml(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += kReplacement;
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 double text_width(std::string_view text, double font_size) {
   double width = 0;

@@ -1,13 +1,10 @@
-// Writing SVG: escaped text, measured text, numbers with two decimals.
+// Writing SVG: measured text, numbers with two decimals.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace coppice::detail {
-
-// <, >, &, quotes escaped; control characters, which XML forbids, become U+FFFD.
-std::string escape_xml(std::string_view text);
 
 // The width of a text in pixels, by the widths of Helvetica; close enough for its relatives.
 double text_width(std::string_view text, double font_size);

@@ -3,6 +3,7 @@
 
 #include "base/svg.h"
 #include "coppice/base/error.h"
+#include "coppice/base/markup.h"
 #include "coppice/forest/draw.h"
 #include "forest/draw_layout.h"
 #include "forest/draw_route.h"

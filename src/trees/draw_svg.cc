@@ -4,6 +4,7 @@
 
 #include "base/svg.h"
 #include "coppice/base/error.h"
+#include "coppice/base/markup.h"
 #include "coppice/trees/draw.h"
 
 namespace coppice::trees {
@@ -88,7 +89,7 @@ class TreePicture {
   std::string box(std::size_t i) const {
     const bool is_leaf = nodes_[i].is_leaf();
     const bool is_raising = is_leaf && nodes_[i].value > 0;
-    return concat("<g><title>", detail::escape_xml(texts_[i]), "</title><rect x=\"",
+    return concat("<g><title>", escape_xml(texts_[i]), "</title><rect x=\"",
                   px(x_[i] - widths_[i] / 2), "\" y=\"", px(y(depths_[i])), "\" width=\"",
                   px(widths_[i]), "\" height=\"", px(kBoxHeight), "\" rx=\"",
                   is_leaf ? px(kBoxHeight / 2) : "4", "\" fill=\"",
