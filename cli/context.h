@@ -72,6 +72,8 @@ class Context {
 
   // The listener for long work, as --progress and -q want it.
   Progress& progress();
+  // The display itself, for a verb that shows lines of its own.
+  ProgressDisplay& display() { return *progress_; }
   // For long work that can stop early with a usable result. The first call takes over SIGINT and
   // SIGTERM; after a stop, the program ends with status 130 or 143 when the verb has returned.
   InterruptPoll interrupt_poll();

@@ -65,6 +65,8 @@ class TimedDisplay : public ProgressDisplay {
   virtual void show() = 0;
   virtual void show_end() { show(); }
   const ProgressState& state() const { return state_; }
+  double interval() const { return interval_; }
+  double now() const { return clock_(); }
   std::ostream& out() { return out_; }
 
  private:
@@ -80,6 +82,12 @@ class TimedDisplay : public ProgressDisplay {
 class BarDisplay final : public TimedDisplay {
  public:
   BarDisplay(std::ostream& out, Clock clock) : TimedDisplay(out, std::move(clock), 0.1) {}
+  bool redraws() const override { return true; }
+  void show_line(std::string_view text) override {
+    if (drawn_ && now() - drawn_at_ < interval()) return;
+    draw(shortened(text, columns()));
+    drawn_at_ = now();
+  }
   void clear() override {
     if (!drawn_) return;
     out() << "\r\033[K" << std::flush;
@@ -87,14 +95,16 @@ class BarDisplay final : public TimedDisplay {
   }
 
  private:
-  void show() override {
-    // One column stays free: a full line would wrap on some terminals.
-    const std::size_t columns = terminal_columns(STDERR_FILENO) - 1;
-    out() << '\r' << bar_text(state(), columns) << "\033[K" << std::flush;
+  // One column stays free: a full line would wrap on some terminals.
+  static std::size_t columns() { return terminal_columns(STDERR_FILENO) - 1; }
+  void draw(const std::string& text) {
+    out() << '\r' << text << "\033[K" << std::flush;
     drawn_ = true;
   }
+  void show() override { draw(bar_text(state(), columns())); }
   void show_end() override { clear(); }
   bool drawn_ = false;
+  double drawn_at_ = 0;  // by show_line()
 };
 
 class LineDisplay final : public TimedDisplay {
@@ -125,17 +135,21 @@ ProgressMode progress_mode(const std::string& choice, bool on_terminal) {
   return on_terminal ? ProgressMode::kBar : ProgressMode::kPlain;
 }
 
+std::string bar(double share, std::size_t columns) {
+  const auto filled = static_cast<std::size_t>(share * static_cast<double>(columns));
+  std::string text(filled, '=');
+  if (filled < columns) text += '>';
+  text.resize(columns, ' ');
+  return '[' + text + ']';
+}
+
 std::string bar_text(const ProgressState& state, std::size_t columns) {
   constexpr std::size_t bar_columns = 20;
   std::string text = state.what;
   if (state.total > 0) {
     const double share =
         std::min(1.0, static_cast<double>(state.done) / static_cast<double>(state.total));
-    const auto filled = static_cast<std::size_t>(share * bar_columns);
-    std::string bar(filled, '=');
-    if (filled < bar_columns) bar += '>';
-    bar.resize(bar_columns, ' ');
-    text += fmt::format("  [{}] {:3.0f}%", bar, std::floor(100 * share));
+    text += fmt::format("  {} {:3.0f}%", bar(share, bar_columns), std::floor(100 * share));
   } else {
     text += "  " + thousands(state.done);
   }

@@ -33,6 +33,9 @@ struct ProgressState {
   std::vector<std::pair<std::string, double>> fields{};
 };
 
+// "[====>     ]", with so many columns between the brackets, for a share from 0 to 1.
+std::string bar(double share, std::size_t columns);
+
 // The three ways to write it, without the line's end. bar_text is at most `columns` wide.
 std::string bar_text(const ProgressState& state, std::size_t columns);
 std::string plain_text(const ProgressState& state);
@@ -42,6 +45,11 @@ class ProgressDisplay : public Progress {
  public:
   // Wipes what stands on the current line, so that something else can be written there.
   virtual void clear() {}
+  // Whether the current line can be redrawn, as a bar is.
+  virtual bool redraws() const { return false; }
+  // Draws a line of the caller's own, cut to the terminal's width, at most ten times a second; it
+  // stands until clear(). Nothing where lines cannot be redrawn. Requires that no task is shown.
+  virtual void show_line(std::string_view /*text*/) {}
 };
 
 // Seconds from any fixed moment on; the tests' clocks do not tick by themselves.

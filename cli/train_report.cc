@@ -21,16 +21,6 @@ using nlohmann::ordered_json;
 constexpr std::size_t kLabelsShown = 12;
 constexpr std::uint64_t kIterationsPerRow = 10;
 
-std::vector<Column> iteration_columns(bool develops, bool spans, bool by_span) {
-  std::vector<Column> columns{{"iter", 6}, {"objective", 13}, {"|grad|", 9, 3}};
-  columns[2].key = "grad";
-  if (develops && spans) columns.insert(columns.end(), {{"dev P", 7}, {"dev R", 7}});
-  if (develops) columns.push_back({by_span ? "dev F1" : "dev acc", 7});
-  columns.insert(columns.end(), {{"tok/s", 7}, {"time", 7}});
-  for (Column& column : columns) column.align = Align::kRight;
-  return columns;
-}
-
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -64,6 +54,23 @@ std::string corpus_text(const Corpus& corpus) {
 
 bool scores_by_span(const chain::TaggerTraining& training) noexcept {
   return training.metric() == chain::DevelopmentMetric::kSpanF1;
+}
+
+const char* score_name(const chain::TaggerTraining& training) {
+  return scores_by_span(training) ? "dev F1" : "dev acc";
+}
+
+std::vector<Column> iteration_columns(const TrainingData& data, bool with_time_left) {
+  const bool develops = data.development.sentences > 0;
+  std::vector<Column> columns{{"iter", 6}, {"objective", 13}, {"|grad|", 9, 3}};
+  columns[2].key = "grad";
+  if (develops && data.training->scores_spans())
+    columns.insert(columns.end(), {{"dev P", 7}, {"dev R", 7}});
+  if (develops) columns.push_back({score_name(*data.training), 7});
+  columns.insert(columns.end(), {{"tok/s", 7}, {"time", 7}});
+  if (with_time_left) columns.push_back({"max left", 8});
+  for (Column& column : columns) column.align = Align::kRight;
+  return columns;
 }
 
 double per_token(std::uint64_t count, const chain::KeptCounts& kept) {
@@ -108,26 +115,41 @@ void describe_training(const TrainTagOptions& options, const TrainingData& data,
 
 IterationTable::IterationTable(const TrainingData& data, Context& context)
     : data_(data),
+      display_(context.display()),
       spans_(data.training->scores_spans()),
       develops_(data.development.sentences > 0),
-      table_(context.stage_table(
-          iteration_columns(develops_, spans_, scores_by_span(*data.training)))),
-      evaluations_(data.training->progress().evaluations) {}
+      table_(context.stage_table(iteration_columns(data, !display_.redraws()))),
+      evaluations_(data.training->progress().evaluations),
+      left_(data.training->progress().iteration) {
+  display_.show_line(line(NAN, 0));
+}
 
-void IterationTable::row() {
+bool IterationTable::is_due() const {
   const chain::TrainingProgress& progress = data_.training->progress();
-  const chain::DevelopmentScore& score = data_.training->development();
-  const bool is_due = progress.stochastic || score.checked || !progress.stopped.empty() ||
-                      progress.iteration % kIterationsPerRow == 0;
-  if (!is_due) return;
-  const auto seconds = [](Clock::duration time) {
-    return std::chrono::duration<double>(time).count();
-  };
+  return progress.stochastic || data_.training->development().checked ||
+         !progress.stopped.empty() || progress.iteration % kIterationsPerRow == 0;
+}
+
+void IterationTable::step() {
+  const chain::TaggerTraining& training = *data_.training;
+  const chain::TrainingProgress& progress = training.progress();
   const auto now = Clock::now();
+  const double time = seconds(now - begin_);
+  left_.step(progress.iteration, training.most_steps_left(), time);
+  if (training.development().checked) score_ = training.development().score;
   const std::uint64_t passes = progress.evaluations - evaluations_;
   const double rate = static_cast<double>(passes * data_.train.tokens) / seconds(now - last_);
-  evaluations_ = progress.evaluations;
-  last_ = now;
+  if (is_due()) {
+    row(rate, time);
+    evaluations_ = progress.evaluations;
+    last_ = now;
+  }
+  display_.show_line(line(rate, time));
+}
+
+void IterationTable::row(double rate, double time) {
+  const chain::TrainingProgress& progress = data_.training->progress();
+  const chain::DevelopmentScore& score = data_.training->development();
   const Cell nothing("", NAN);
   const auto percent = [&](double value) { return score.checked ? Cell(100 * value) : nothing; };
   const double iteration = static_cast<double>(progress.iteration);
@@ -142,8 +164,33 @@ void IterationTable::row() {
   }
   if (develops_) cells.push_back(percent(score.score));
   cells.emplace_back(compact(rate), rate);
-  cells.emplace_back(duration(seconds(now - begin_)), seconds(now - begin_));
+  cells.emplace_back(duration(time), time);
+  if (!display_.redraws()) {
+    const double left = left_.at_most();
+    cells.push_back(std::isnan(left) ? nothing : Cell(duration(left), left));
+  }
   table_.row(std::move(cells));
+}
+
+std::string IterationTable::line(double rate, double time) const {
+  constexpr std::size_t bar_columns = 10;
+  const chain::TrainingProgress& progress = data_.training->progress();
+  std::string text = fmt::format("iter {}", progress.iteration);
+  const auto left = data_.training->most_steps_left();
+  if (left) {
+    const std::uint64_t most = progress.iteration + *left;
+    const double share =
+        most == 0 ? 0 : static_cast<double>(progress.iteration) / static_cast<double>(most);
+    text += fmt::format("/{} {}", most, bar(share, bar_columns));
+  }
+  text += "  " + duration(time);
+  if (!std::isnan(left_.at_most()))
+    text += fmt::format(", at most {} left", duration(left_.at_most()));
+  if (!std::isnan(score_))
+    text += fmt::format("  {} {:.2f}", score_name(*data_.training), 100 * score_);
+  if (progress.iteration > 0) text += fmt::format("  objective {:.2f}", progress.objective);
+  if (!std::isnan(rate)) text += fmt::format("  {} tok/s", compact(rate));
+  return text;
 }
 
 std::string training_card(TrainTagOptions& options, const TrainingData& data) {

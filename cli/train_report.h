@@ -3,11 +3,13 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
 #include "cli/context.h"
 #include "cli/table.h"
+#include "cli/time_left.h"
 #include "cli/train_setup.h"
 
 namespace coppice::cli {
@@ -22,25 +24,42 @@ const char* metric_key(const chain::TaggerTraining& training) noexcept;
 // Says what share of the label sequences pruning has left, where there is any.
 void describe_kept(const chain::TaggerTraining& training, Context& context);
 
-// The table of iterations on stderr: stochastic passes, checks, every tenth iteration, the last.
+// The iterations on stderr. A table has stochastic passes, checks, every tenth iteration and the
+// last; on a terminal, a line below it is redrawn after each iteration:
+//
+//     iter 64/204 [==>       ]  0:33, at most 1:12 left  dev F1 90.90  objective 14093.35  1.2M
+//     tok/s
+//
+// Elsewhere the time left is a column of the table. It is told while all iterations to come are of
+// the kind that is being made and their number has a limit; training may well end before.
 class IterationTable {
  public:
   IterationTable(const TrainingData& data, Context& context);
 
   // After each iteration.
-  void row();
+  void step();
   void finish() { table_.finish(); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  static double seconds(Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  }
+
+  bool is_due() const;
+  void row(double rate, double time);
+  std::string line(double rate, double time) const;
 
   const TrainingData& data_;
+  ProgressDisplay& display_;
   bool spans_;
   bool develops_;
   Table table_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
   std::uint64_t evaluations_;  // at the last row
+  double score_ = NAN;         // of the last check
+  TimeLeft left_;
 };
 
 // The card: a JSON object for people, with every option's value.

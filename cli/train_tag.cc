@@ -70,7 +70,7 @@ class TrainTag {
     }
     IterationTable table(data_, context_);
     while (!interrupted(interrupted_) && training().iterate(threads_)) {
-      table.row();
+      table.step();
       if (log) log->write(training());
     }
     table.finish();

@@ -53,6 +53,7 @@ class BoostedLearner {
   bool iterate(const Threads& threads);
   const TrainingProgress& progress() const noexcept { return progress_; }
   std::uint64_t num_rounds() const noexcept { return booster_.num_rounds(); }
+  std::uint64_t rounds_left() const noexcept { return options_.rounds - num_rounds(); }
 
   // The labels of a sentence that is followed, by the trees so far.
   void labels(std::size_t sentence, Decoding decoding, std::vector<std::uint16_t>& labels) const;

@@ -144,9 +144,12 @@ LossObjective::LossObjective(ItemRules rules, ChainLoss loss, learn::Objective o
 
 LossObjective::~LossObjective() = default;
 
+bool LossObjective::has_next_stage() const noexcept {
+  return objective_.kind == ObjectiveKind::kAnnealedRisk && stage_ + 1 < schedule_.num_stages();
+}
+
 bool LossObjective::advance() {
-  if (objective_.kind != ObjectiveKind::kAnnealedRisk) return false;
-  if (stage_ + 1 >= schedule_.num_stages()) return false;
+  if (!has_next_stage()) return false;
   objective_.annealing = schedule_.stage(++stage_);
   return true;
 }

@@ -398,6 +398,14 @@ bool TaggerTraining::iterate(const Threads& threads) {
 }
 
 const TrainingProgress& TaggerTraining::progress() const noexcept { return state_->progress(); }
+std::optional<std::uint64_t> TaggerTraining::most_steps_left() const noexcept {
+  const State& s = *state_;
+  if (s.for_trees) return std::nullopt;
+  if (s.boosted) return s.out_of_patience ? 0 : s.boosted->rounds_left();
+  if (s.out_of_patience && !s.trainer->objective().has_next_stage()) return 0;
+  return s.trainer->most_steps_left();
+}
+
 const DevelopmentScore& TaggerTraining::development() const noexcept { return state_->last; }
 const std::optional<BoostingCurve>& TaggerTraining::curve() const noexcept {
   return state_->last_curve;

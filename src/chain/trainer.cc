@@ -224,6 +224,19 @@ bool Trainer::iterate(const Threads& threads) {
 }
 
 const TrainingProgress& Trainer::progress() const noexcept { return state_->progress; }
+std::optional<std::uint64_t> Trainer::most_steps_left() const noexcept {
+  const State& s = *state_;
+  const TrainerOptions& options = s.options;
+  if (s.done) return 0;
+  if (!options.batch) return options.stochastic_passes - s.passes;
+  const std::uint64_t most = options.stopping.max_iterations;
+  if (!s.optimizer || s.objective.has_next_stage() ||
+      most == learn::StoppingOptions().max_iterations)
+    return std::nullopt;
+  const std::uint64_t made = s.optimizer->progress().iteration;
+  return most - std::min(most, made);
+}
+
 const CorpusObjective& Trainer::objective() const noexcept { return state_->objective; }
 std::span<const float> Trainer::weights() const noexcept {
   return state_->mean.empty() ? std::span<const float>(state_->weights) : state_->mean;

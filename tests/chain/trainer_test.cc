@@ -142,6 +142,45 @@ double risk_at(std::span<const float> weights) {
   return at.value(Threads(1));
 }
 
+// After each step, what most_steps_left() says; -1 where it says nothing.
+std::vector<int> steps_left(Trainer trainer) {
+  std::vector<int> said;
+  while (trainer.iterate(Threads(1))) {
+    const auto left = trainer.most_steps_left();
+    said.push_back(left ? static_cast<int>(*left) : -1);
+  }
+  return said;
+}
+
+TEST(Trainer, KnowsTheStepsLeftWhenNoOtherKindFollows) {
+  EXPECT_EQ(steps_left(trainer(stochastic(4))), (std::vector<int>{3, 2, 1, 0}));
+  TrainerOptions both;
+  both.stochastic_passes = 2;
+  both.stopping.max_iterations = 3;
+  EXPECT_EQ(steps_left(trainer(both)), (std::vector<int>{-1, -1, 2, 1, 0}));
+  both.stopping.max_iterations = 1000;
+  const std::vector<int> converged = steps_left(trainer(both));
+  ASSERT_LT(converged.size(), 200u);
+  EXPECT_EQ(converged[2], 999);
+  EXPECT_EQ(converged.back(), 0);
+  for (std::size_t i = 2; i < converged.size(); ++i) {
+    EXPECT_GE(converged[i], static_cast<int>(converged.size() - i - 1)) << i;
+  }
+}
+
+TEST(Trainer, KnowsNoStepsLeftWithoutALimitOrBeforeTheLastStage) {
+  for (const int left : steps_left(trainer({}))) EXPECT_LE(left, 0);
+  TrainerOptions options;
+  options.stochastic_passes = 1;
+  options.stopping.max_iterations = 4;
+  options.stopping.delta = 0;
+  EXPECT_EQ(
+      steps_left(Trainer(CorpusObjective(data(), {}, {}, std::make_unique<AfterLikelihood>(risk()),
+                                         std::make_unique<Likelihood>()),
+                         options)),
+      (std::vector<int>{-1, -1, -1, -1, -1, 3, 2, 1, 0}));
+}
+
 TEST(AfterLikelihood, BeginsWhereTheLikelihoodEnds) {
   Trainer likelihood = trainer({});
   run(likelihood);

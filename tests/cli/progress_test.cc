@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "cli/human.h"
+#include "cli/time_left.h"
 
 namespace coppice::cli {
 namespace {
@@ -106,6 +108,44 @@ TEST(ProgressDisplay, IsSilentWhenAsked) {
   timed.display->update(5, {});
   timed.display->end();
   EXPECT_EQ(timed.out.str(), "");
+}
+
+TEST(ProgressDisplay, RedrawsALineOfTheCallersTenTimesASecondAtMost) {
+  Timed timed(ProgressMode::kBar);
+  timed.display->show_line("one");
+  timed.now += 0.05;
+  timed.display->show_line("too soon");
+  timed.now += 0.06;
+  timed.display->show_line("two");
+  timed.display->clear();
+  timed.display->show_line("three");
+  EXPECT_EQ(timed.out.str(), "\rone\033[K\rtwo\033[K\r\033[K\rthree\033[K");
+  Timed plain(ProgressMode::kPlain);
+  EXPECT_FALSE(plain.display->redraws());
+  plain.display->show_line("one");
+  EXPECT_EQ(plain.out.str(), "");
+}
+
+TEST(TimeLeft, IsTheMeanOfTheStepsTimesThoseLeft) {
+  TimeLeft left;
+  EXPECT_TRUE(std::isnan(left.at_most()));
+  left.step(1, 9, 2.0);
+  EXPECT_DOUBLE_EQ(left.at_most(), 18.0);
+  left.step(3, 7, 12.0);
+  EXPECT_DOUBLE_EQ(left.at_most(), 28.0);
+  left.step(4, 0, 13.0);  // converged
+  EXPECT_DOUBLE_EQ(left.at_most(), 0.0);
+}
+
+TEST(TimeLeft, LeavesOutStepsOfOtherKindsAndOfEarlierRuns) {
+  TimeLeft left(10);
+  left.step(11, std::nullopt, 100.0);
+  EXPECT_TRUE(std::isnan(left.at_most()));
+  left.step(12, 5, 103.0);
+  EXPECT_DOUBLE_EQ(left.at_most(), 15.0);
+  TimeLeft resumed(10);
+  resumed.step(11, 4, 2.0);
+  EXPECT_DOUBLE_EQ(resumed.at_most(), 8.0);
 }
 
 TEST(ProgressMode, IsABarOnlyOnATerminal) {

@@ -22,6 +22,9 @@ class AfterLikelihood final : public SentenceObjective {
                   Workspace& workspace) const override;
   bool takes_lattices() const noexcept override { return objective_->takes_lattices(); }
   bool advance() override;
+  bool has_next_stage() const noexcept override {
+    return !has_begun_ || objective_->has_next_stage();
+  }
   bool looks_ahead() const noexcept override { return objective_->looks_ahead(); }
   void begin_look(std::size_t num_sentences) override;
   void look(const Example& example, Workspace& workspace) override;

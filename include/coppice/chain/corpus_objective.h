@@ -114,6 +114,7 @@ class CorpusObjective {
 
   // To the next stage of the objective; false when there is none.
   bool advance() { return objective_->advance(); }
+  bool has_next_stage() const noexcept { return objective_->has_next_stage(); }
   // What the objective has to say; see SentenceObjective.
   std::string remarks() const { return objective_->remarks(); }
 

@@ -23,6 +23,7 @@ class EntropyObjective final : public SentenceObjective {
                   Workspace& workspace) const override;
   bool takes_lattices() const noexcept override { return labelled_->takes_lattices(); }
   bool advance() override { return labelled_->advance(); }
+  bool has_next_stage() const noexcept override { return labelled_->has_next_stage(); }
   std::string remarks() const override { return labelled_->remarks(); }
 
  private:

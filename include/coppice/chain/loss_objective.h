@@ -88,6 +88,7 @@ class LossObjective final : public SentenceObjective {
                   Workspace& workspace) const override;
   bool takes_lattices() const noexcept override { return true; }
   bool advance() override;
+  bool has_next_stage() const noexcept override;
   std::string remarks() const override { return describe(statistics()); }
   LatticeStatistics statistics() const { return counters_.total(); }
 

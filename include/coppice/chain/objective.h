@@ -116,6 +116,8 @@ class SentenceObjective {
   // Goes on to the next stage of an objective that changes while it is minimised; false when there
   // is none.
   virtual bool advance() { return false; }
+  // Whether there is one.
+  virtual bool has_next_stage() const noexcept { return false; }
 
   // An objective of a whole corpus has to know all sentences before it can evaluate one: it is
   // shown each of them, between begin_look() and end_look(), and must leave the scores as they are.

@@ -113,6 +113,9 @@ class TaggerTraining {
   bool iterate(const Threads& threads);
 
   const TrainingProgress& progress() const noexcept;
+  // How many iterations there will still be, at the most; no value while iterations of another kind
+  // are to follow (L-BFGS after passes, trees after weights), and without a limit.
+  std::optional<std::uint64_t> most_steps_left() const noexcept;
   const DevelopmentScore& development() const noexcept;
   // After a round that was followed by a check, where options ask for it.
   const std::optional<BoostingCurve>& curve() const noexcept;

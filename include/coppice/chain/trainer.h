@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -76,6 +77,9 @@ class Trainer {
   bool end_stage();
 
   const TrainingProgress& progress() const noexcept;
+  // How many calls of iterate() will still move, at the most. No value while steps of another kind
+  // are to follow (L-BFGS after the passes, the objective's next stage), and without a limit.
+  std::optional<std::uint64_t> most_steps_left() const noexcept;
   const CorpusObjective& objective() const noexcept;
   // One for each parameter of the objective; valid until the next iterate().
   std::span<const float> weights() const noexcept;
