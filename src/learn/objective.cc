@@ -112,19 +112,6 @@ EdgeGradient log_loss_of_parts(const Forest& forest, const EdgeMap<double>& scor
   return found;
 }
 
-// The target of the split forest: the goal's edges carry the losses.
-Target split_target(const SplitForest& split, const EdgeMap<unsigned char>& gold,
-                    std::span<const double> goal_losses) {
-  Target target;
-  if (gold.size() > 0) target.gold = split_weights<unsigned char>(split, gold, 1);
-  target.losses = EdgeMap<double>(split.forest.num_edges(), 0.0);
-  const auto goal_edges = split.forest.incoming(split.forest.root());
-  for (std::size_t i = 0; i < goal_edges.size(); ++i) {
-    target.losses[goal_edges[i]] = goal_losses[i];
-  }
-  return target;
-}
-
 }  // namespace
 
 std::string_view name(ObjectiveKind kind) noexcept {
@@ -163,18 +150,18 @@ EdgeGradient evaluate(const Objective& objective, const Forest& forest,
   return entropy_gradient(forest, scores);
 }
 
-EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
+EdgeGradient evaluate(const Objective& objective, const RefinedForest& split,
                       const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
-                      std::span<const double> goal_losses) {
+                      const EdgeMap<double>& losses) {
   require(objective.kind != ObjectiveKind::kTeacher && objective.kind != ObjectiveKind::kParts,
           "objective: ", name(objective.kind), " has no loss that a forest is split for");
-  require(goal_losses.size() == split.goal_counts.size(), "objective: ", goal_losses.size(),
-          " losses for ", split.goal_counts.size(), " pairs of counts");
   if (split.forest.empty()) {
     throw InvalidArgument("the forest has no derivation of positive weight", {.code = "E301"});
   }
-  EdgeGradient found = evaluate(objective, split.forest, split_weights(split, scores, 0.0),
-                                split_target(split, gold, goal_losses));
+  Target target{{}, losses, {}};
+  if (gold.size() > 0) target.gold = split_weights<unsigned char>(split, gold, 1);
+  const EdgeGradient found =
+      evaluate(objective, split.forest, split_weights(split, scores, 0.0), target);
   EdgeGradient result{found.value, EdgeMap<double>(scores.size(), 0.0)};
   for (EdgeId edge : split.forest.edges()) {
     if (split.edge_of[edge] != kNoEdge) {
@@ -182,6 +169,16 @@ EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
     }
   }
   return result;
+}
+
+EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
+                      const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
+                      std::span<const double> goal_losses) {
+  require(goal_losses.size() == split.goal_counts.size(), "objective: ", goal_losses.size(),
+          " losses for ", split.goal_counts.size(), " pairs of counts");
+  EdgeMap<double> losses(split.forest.num_edges(), 0.0);  // the goal's edges come last
+  std::copy_backward(goal_losses.begin(), goal_losses.end(), losses.values().end());
+  return evaluate(objective, split, scores, gold, losses);
 }
 
 EdgeGradient evaluate(const Objective& objective, const SplitForest& split,

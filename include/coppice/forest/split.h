@@ -46,12 +46,16 @@ struct SplitOptions {
   std::size_t max_edges = std::numeric_limits<std::uint32_t>::max();
 };
 
-struct SplitForest {
-  Forest forest;                    // its root is the goal
-  EdgeMap<EdgeId> edge_of;          // new edge -> old edge, or kNoEdge
+// A forest whose nodes are the versions of an old forest's nodes, and a goal above them.
+struct RefinedForest {
+  Forest forest;                   // its root is the goal
+  EdgeMap<EdgeId> edge_of;         // new edge -> old edge, or kNoEdge
+  double average_splits = 0;       // over the old nodes that are in use
+  std::size_t largest_splits = 0;  // of one old node
+};
+
+struct SplitForest : RefinedForest {
   std::vector<Counts> goal_counts;  // of each edge into the goal, in order; ascending
-  double average_splits = 0;        // over the old nodes that are in use
-  std::size_t largest_splits = 0;   // of one old node
 };
 
 // Throws InvalidArgument unless there are counts for each edge, and when the result would pass
@@ -61,7 +65,7 @@ SplitForest split_by_counts(const Forest& forest, const EdgeMap<Counts>& counts,
 
 // Weights of the old edges, on the new ones; `one` where there is no old edge.
 template <class Value>
-EdgeMap<Value> split_weights(const SplitForest& split, const EdgeMap<Value>& weights,
+EdgeMap<Value> split_weights(const RefinedForest& split, const EdgeMap<Value>& weights,
                              const Value& one) {
   EdgeMap<Value> result(split.forest.num_edges(), one);
   for (EdgeId edge : split.forest.edges()) {
@@ -75,6 +79,6 @@ EdgeMap<Value> split_weights(const SplitForest& split, const EdgeMap<Value>& wei
 }
 
 // The derivation of the old forest that one of the split forest stands for.
-std::vector<EdgeId> unsplit(const SplitForest& split, std::span<const EdgeId> edges);
+std::vector<EdgeId> unsplit(const RefinedForest& split, std::span<const EdgeId> edges);
 
 }  // namespace coppice

@@ -20,7 +20,8 @@
 // where tau = 0; annealed risk with T = 0 and gamma = 1 is risk. Likelihood and softmax-margin are
 // convex in the scores where G is one derivation; teacher and parts always; the others are not.
 //
-// A loss that adds over edges is a table; one of two counts is exact on the split forest. Scores,
+// A loss that adds over edges is a table; one of n-grams is a table of the forest that is split for
+// it (ngram_loss.h); one of two counts is exact on the split forest. Scores,
 // edge cases and errors: forest/edge_gradient.h; where G has no derivation of positive weight,
 // InvalidArgument (E302). Cost: two sweeps each for Z and Z_G, two for the others.
 // Gimpel and Smith (2010); Auli and Lopez (2011); Smith and Eisner (2006); Li and Eisner (2009).
@@ -86,6 +87,11 @@ EdgeGradient evaluate(const Objective& objective, const Forest& forest,
 EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
                       const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
                       const std::function<double(Counts)>& loss);
+
+// The same with a loss for each edge of the forest that was split, by whatever.
+EdgeGradient evaluate(const Objective& objective, const RefinedForest& split,
+                      const EdgeMap<double>& scores, const EdgeMap<unsigned char>& gold,
+                      const EdgeMap<double>& losses);
 
 // The same with a loss for each edge into the goal, in their order.
 EdgeGradient evaluate(const Objective& objective, const SplitForest& split,
