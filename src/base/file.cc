@@ -99,8 +99,8 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 struct LineReader::State {
-  explicit State(const std::string& path)
-      : file(path), name(path == "-" ? "<stdin>" : path), buffer(kBufferBytes) {}
+  State(const std::string& path, std::size_t most)
+      : file(path), name(path == "-" ? "<stdin>" : path), buffer(kBufferBytes), max_line(most) {}
   State(std::string_view text, std::string text_name)
       : name(std::move(text_name)), buffer(text.begin(), text.end()), end(text.size()) {}
 
@@ -116,9 +116,17 @@ struct LineReader::State {
     return got > 0;
   }
 
+  [[noreturn]] void refuse_line() const {
+    throw ParseError(concat("the line is longer than ", max_line, " bytes"),
+                     {.code = "E206",
+                      .where = {name, line_number + 1},
+                      .help = "is this a text file? end its lines"});
+  }
+
   std::optional<Descriptor> file;  // none: everything is in the buffer already
   std::string name;
   std::vector<char> buffer;  // unread bytes are [begin, end)
+  std::size_t max_line = kMaxLineBytes;
   std::size_t begin = 0;
   std::size_t end = 0;
   std::size_t line_begin = 0;  // of the line returned last, for unread()
@@ -126,7 +134,8 @@ struct LineReader::State {
   bool terminated = true;
 };
 
-LineReader::LineReader(const std::string& path) : state_(std::make_unique<State>(path)) {}
+LineReader::LineReader(const std::string& path, std::size_t max_line_bytes)
+    : state_(std::make_unique<State>(path, max_line_bytes)) {}
 LineReader::LineReader(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 LineReader LineReader::over(std::string_view text, std::string name) {
   return LineReader(std::make_unique<State>(text, std::move(name)));
@@ -152,6 +161,7 @@ bool LineReader::next(std::string_view& line) {
       return true;
     }
     searched = size;
+    if (size > s.max_line) s.refuse_line();
     if (s.refill()) continue;
     if (s.end == 0) return false;
     line = {s.buffer.data(), s.end};

@@ -33,6 +33,21 @@ TEST(LineReader, ReadsALineLongerThanItsBuffer) {
             (std::vector<std::string>{"short", longest, "end"}));
 }
 
+TEST(LineReader, RefusesALineThatDoesNotEnd) {
+  LineReader endless("/dev/zero", 100'000);
+  std::string_view line;
+  try {
+    endless.next(line);
+    FAIL() << "an endless line was read";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.code(), "E206");
+    EXPECT_EQ(to_string(error.where()), "/dev/zero:1");
+  }
+  const testing::TemporaryDirectory dir;
+  LineReader fits(dir.write("a", std::string(100'000, 'x') + "\n"), 100'000);
+  EXPECT_TRUE(fits.next(line));
+}
+
 TEST(LineReader, CountsLinesFromOne) {
   const testing::TemporaryDirectory dir;
   LineReader reader(dir.write("a", "one\ntwo"));

@@ -33,17 +33,21 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// Reads lines of any length without their '\n'; a '\r' before it stays. The last line needs none.
+// Reads lines without their '\n'; a '\r' before it stays. The last line needs none.
 class LineReader {
  public:
-  explicit LineReader(const std::string& path);
+  // Longer lines are refused: a device or a pipe may never end one, and memory does end.
+  static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 30;
+
+  explicit LineReader(const std::string& path, std::size_t max_line_bytes = kMaxLineBytes);
   // Reads from memory; `name` takes the path's place in messages.
   static LineReader over(std::string_view text, std::string name);
   ~LineReader();
   LineReader(LineReader&& other) noexcept;
   LineReader& operator=(LineReader&& other) noexcept;
 
-  // Sets `line`, valid until the next call; false at the end of the file.
+  // Sets `line`, valid until the next call; false at the end of the file. Throws ParseError (E206)
+  // where a line is too long.
   bool next(std::string_view& line);
   // Puts the line that next() returned last back, so that the next call returns it again.
   // Requires that next() returned true since construction and since the last unread().
