@@ -13,6 +13,11 @@ the same model): the virtual machine from the layout of the features on, without
 file, with compilation and garbage collection; it is stopped after ten minutes of processor time,
 and the row says so. It has no l1 penalty, and joins the chunking alone.
 
+Tagging is timed for the Python packages with the features made in Python, as their users make them; for
+CRFsuite's own program, built from the sources that python-crfsuite brings, from a file of features; and
+for its C interface and our library with the features in memory. tag_speedup is over the faster of the
+package and the program.
+
 A peer's run takes minutes and is made once: its report is kept in the folder of the peers and used
 again while the command is the same; the table says when it was measured. --quick makes do with the
 first tenth of the training data; --trainings leaves others out, and their figures.
@@ -132,8 +137,14 @@ def compare_tagging(bench: Bench, rounds: int) -> dict[str, float]:
     def coppice() -> float:
         return tokens / measure.measure(bench.predict_command(CHUNK, "chunk-fast", repeated)).cpu
 
-    runs = measure.alternate({"crfsuite": crfsuite, "coppice": coppice}, rounds)
-    return {"coppice": statistics.median(runs["coppice"]),
+    jobs = {"crfsuite": crfsuite, "coppice": coppice}
+    if (programs := peers.crfsuite_programs()) is not None:
+        jobs |= {"program": lambda: bench.crfsuite_program(programs, CHUNK, "chunk-perceptron"),
+                 "ids": lambda: bench.crfsuite_ids(programs, CHUNK, "chunk-perceptron", REPEATS),
+                 "keys": bench.keys}
+    runs = measure.alternate(jobs, rounds)
+    return {**{name: statistics.median(runs[name])
+               for name in ("coppice", "program", "ids", "keys") if name in runs},
             **{name: statistics.median(run[key] for run in runs["crfsuite"])
                for name, key in (("crfsuite", "tokens_per_s"), ("sklearn", "tokens_per_s_sklearn"),
                                  ("ready", "tokens_per_s_decoding"))}}
@@ -142,10 +153,14 @@ def compare_tagging(bench: Bench, rounds: int) -> dict[str, float]:
 def print_tagging(tagging: dict[str, float]) -> None:
     print("\nTagging CoNLL-2000, one thread, in tokens a second of processor time.\n")
     measure.print_table(["", "tokens/s"], [
-        ["python-crfsuite, features made in Python", f"{tagging['crfsuite']:.0f}"],
-        ["sklearn-crfsuite, the same library and features", f"{tagging['sklearn']:.0f}"],
-        ["python-crfsuite, features already made", f"{tagging['ready']:.0f}"],
-        ["coppice predict, a new process, from columns to labels", f"{tagging['coppice']:.0f}"]])
+        [name, f"{tagging[key]:.0f}"] for name, key in (
+            ("python-crfsuite, features made in Python", "crfsuite"),
+            ("sklearn-crfsuite, the same library and features", "sklearn"),
+            ("python-crfsuite, features already made", "ready"),
+            ("crfsuite tag, a new process, from a file of features", "program"),
+            ("coppice predict, a new process, from columns to labels", "coppice"),
+            ("CRFsuite's C interface, numbers of features in memory", "ids"),
+            ("Coppice's library, keys of features in memory", "keys")) if key in tagging])
     print()
 
 
@@ -161,7 +176,7 @@ def figures(trainings: dict[str, dict], tagging: dict[str, float]) -> dict[str, 
         found["chunk_l1_speedup_1"] = lasso["speedup_1"]
     if xpos := trainings.get("xpos-l2"):
         found |= {"xpos_speedup_1": xpos["speedup_1"], "xpos_speedup_2": xpos["speedup_2"]}
-    found |= {"tag_speedup": tagging["coppice"] / tagging["crfsuite"],
+    found |= {"tag_speedup": tagging["coppice"] / max(tagging["crfsuite"], tagging.get("program", 0)),
               "tokens_per_s": tagging["coppice"]}
     if chunk:
         found |= {"memory_ratio": chunk["one"].peak_bytes / train["peak_bytes"],

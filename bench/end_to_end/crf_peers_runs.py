@@ -3,6 +3,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import subprocess
 from typing import NamedTuple
 
@@ -92,6 +93,21 @@ class Bench:
             return self.read(report)
         return self.kept(name, [*peers.PYTHON_PEERS[:1], task.corpus, task.extractor, *options], run)
 
+    def crfsuite_program(self, programs: pathlib.Path, task: Task, name: str) -> float:
+        """Tokens a second of its command line; extraction has been done before."""
+        tokens = sum(map(len, self.sentences(task, "test")))
+        return tokens / measure.measure(
+            [os.fspath(programs / "crfsuite"), "tag", "-m", os.fspath(self.file(f"{name}.crfsuite-model")),
+             os.fspath(self.attribute_file(task, "test"))]).cpu
+
+    def crfsuite_ids(self, programs: pathlib.Path, task: Task, name: str, repeats: int) -> float:
+        """Tokens a second of its C interface."""
+        done = subprocess.run([programs / "crfsuite_ids", self.file(f"{name}.crfsuite-model"),
+                               self.attribute_file(task, "test"), str(repeats)],
+                              check=True, text=True, stdout=subprocess.PIPE)
+        tokens, seconds = map(float, done.stdout.split())
+        return tokens / seconds
+
     # --- MALLET ------------------------------------------------------------------------------
 
     def mallet(self, task: Task, name: str, l2: float) -> dict | None:
@@ -149,6 +165,13 @@ class Bench:
         columns = ["--columns", "w,pos,label"] if task is CHUNK else []
         return [self.coppice, "predict", "--quiet", "--threads", "1", *columns,
                 "--model", os.fspath(self.file(f"{name}.cop")), os.fspath(path)]
+
+    def keys(self) -> float:
+        """Tokens a second of decoding alone, with the chunking templates (`./dev bench predict`)."""
+        program = pathlib.Path(self.coppice).parent.parent / "bench" / "chain" / "predict_bench"
+        done = subprocess.run([program, corpora.shared_data() / "conll2000"], check=True, text=True,
+                              stdout=subprocess.PIPE)
+        return float(re.search(r"chunking_decode_tokens_per_s=(\d+)", done.stdout)[1])
 
     def score(self, task: Task, name: str) -> float:
         """F1 of spans, or accuracy, of a model on the test data."""

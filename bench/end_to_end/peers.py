@@ -85,6 +85,39 @@ def jars(artifact: tuple[str, str, str]) -> str | None:
     return os.fspath(home / "jars" / "*")
 
 
+def crfsuite_programs() -> pathlib.Path | None:
+    """A folder with CRFsuite's own program and crfsuite_ids (see crfsuite_ids.c), built from its sources.
+
+    Those come with python-crfsuite's. None, with a line that says why, where there is no C compiler.
+    """
+    if shutil.which("cc") is None:
+        print("peers: skipping CRFsuite's program, which needs a C compiler", file=sys.stderr)
+        return None
+    home, package = folder() / "crfsuite", PYTHON_PEERS[0]
+    stamp, own = home / "installed.txt", pathlib.Path(__file__).with_name("crfsuite_ids.c")
+    versions = f"{package}\n{own.read_text()}"
+    if is_installed(stamp, versions):
+        return home
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    run_quietly([os.fspath(python()), "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary",
+                 package.split("==")[0], "--dest", os.fspath(home), package])
+    shutil.unpack_archive(next(home.glob("*.tar.gz")), home)
+    source = next(path for path in home.iterdir() if path.is_dir())
+    crfsuite = source / "crfsuite"
+    library = [*crfsuite.glob("lib/crf/src/*.c"), *(crfsuite / "lib/cqdb/src" / name
+                                                    for name in ("cqdb.c", "lookup3.c")),
+               source / "liblbfgs/lib/lbfgs.c"]
+    headers = [f"-I{path}" for path in (crfsuite / "include", crfsuite / "lib/cqdb/include",
+                                        source / "liblbfgs/include", crfsuite / "frontend")]
+    for name, main in (("crfsuite", list(crfsuite.glob("frontend/*.c"))),
+                       ("crfsuite_ids", [crfsuite / "frontend/iwa.c", own])):
+        run_quietly(["cc", "-O3", "-std=gnu99", "-w", "-DUSE_SSE", "-DHAVE_EMMINTRIN_H", *headers,
+                     *map(os.fspath, [*library, *main]), "-o", os.fspath(home / name), "-lm"])
+    stamp.write_text(versions)
+    return home
+
+
 def mallet_class_path() -> str | None:
     return jars(MALLET)
 
@@ -96,5 +129,6 @@ def smile_class_path() -> str | None:
 if __name__ == "__main__":
     print(f"python peers: {python()}")
     print(f"tree learners: {tree_python()}")
+    print(f"crfsuite: {crfsuite_programs() or 'skipped'}")
     print(f"mallet: {mallet_class_path() or 'skipped'}")
     print(f"smile: {smile_class_path() or 'skipped'}")
