@@ -10,6 +10,7 @@
 #include "cli/data_options.h"
 #include "cli/human.h"
 #include "cli/model_input.h"
+#include "cli/model_output.h"
 #include "cli/verbs.h"
 #include "coppice/base/chart.h"
 #include "coppice/base/threads.h"
@@ -92,7 +93,7 @@ class Calibrate {
       plot->commit();
     }
     report();
-    context_.talk("saved   {} ({})", options_.output, model.payload_digest().substr(0, 16));
+    context_.talk("saved   {}", saved_text(options_.output, model));
     return skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
   }
 

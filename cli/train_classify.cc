@@ -8,6 +8,7 @@
 
 #include "cli/context.h"
 #include "cli/human.h"
+#include "cli/model_output.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
@@ -228,7 +229,7 @@ class TrainClassify {
     const ModelWriter model = training.model(card(training));
     model.write(output.stream());
     output.commit();
-    context_.talk("saved   {} ({})", options_.output, model.payload_digest().substr(0, 16));
+    context_.talk("saved   {}", saved_text(options_.output, model));
   }
 
   const TrainClassifyOptions& options_;

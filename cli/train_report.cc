@@ -167,7 +167,7 @@ void IterationTable::row(double rate, double time) {
   cells.emplace_back(duration(time), time);
   if (!display_.redraws()) {
     const double left = left_.at_most();
-    cells.push_back(std::isnan(left) ? nothing : Cell(duration(left), left));
+    cells.push_back(std::isnan(left) ? nothing : Cell(duration(std::ceil(left)), left));
   }
   table_.row(std::move(cells));
 }
@@ -185,7 +185,7 @@ std::string IterationTable::line(double rate, double time) const {
   }
   text += "  " + duration(time);
   if (!std::isnan(left_.at_most()))
-    text += fmt::format(", at most {} left", duration(left_.at_most()));
+    text += fmt::format(", at most {} left", duration(std::ceil(left_.at_most())));
   if (!std::isnan(score_))
     text += fmt::format("  {} {:.2f}", score_name(*data_.training), 100 * score_);
   if (progress.iteration > 0) text += fmt::format("  objective {:.2f}", progress.objective);

@@ -9,6 +9,7 @@
 #include "cli/checkpoint.h"
 #include "cli/context.h"
 #include "cli/human.h"
+#include "cli/model_output.h"
 #include "cli/run_log.h"
 #include "cli/train_options.h"
 #include "cli/train_report.h"
@@ -94,7 +95,16 @@ class TrainTag {
     const ModelWriter model = training().model(training_card(options_, data_));
     model.write(output.stream());
     output.commit();
-    context_.talk("saved   {} ({})", options_.output, model.payload_digest().substr(0, 16));
+    context_.talk("saved   {}{}", saved_text(options_.output, model), next_step());
+  }
+
+  // The command that most people need then, for a file named like the training data.
+  std::string next_step() const {
+    if (options_.output == "-" || interrupted(interrupted_)) return "";
+    const std::string extension = std::filesystem::path(options_.train.front()).extension();
+    const std::string& columns = options_.data.columns;
+    return fmt::format("   next: coppice eval -m {} test{}{}", options_.output, extension,
+                       columns.empty() ? "" : " --columns " + columns);
   }
 
   TrainTagOptions& options_;
