@@ -217,6 +217,11 @@ constexpr std::array kCodes = {
               "sentence's beginning.",
               "Bern\tO\nTown\tI-LOC           # in IOB2 a span begins with B-"},
     CodeEntry{
+        "E212", "a line above 1 GiB",
+        "The file has a line longer than any reader takes. Often it is no text, or a device or "
+        "pipe that never ends a line.",
+        "coppice check /dev/zero"},
+    CodeEntry{
         "E213", "no spans to score",
         "--metric f1 is the F1 of spans, and the training labels are of no scheme that spells "
         "spans (IOB1, IOB2, BIOES, BILOU). --metric accuracy counts tokens.",

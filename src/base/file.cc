@@ -118,7 +118,7 @@ struct LineReader::State {
 
   [[noreturn]] void refuse_line() const {
     throw ParseError(concat("the line is longer than ", max_line, " bytes"),
-                     {.code = "E206",
+                     {.code = "E212",
                       .where = {name, line_number + 1},
                       .help = "is this a text file? end its lines"});
   }

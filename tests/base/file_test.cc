@@ -40,7 +40,7 @@ TEST(LineReader, RefusesALineThatDoesNotEnd) {
     endless.next(line);
     FAIL() << "an endless line was read";
   } catch (const ParseError& error) {
-    EXPECT_EQ(error.code(), "E206");
+    EXPECT_EQ(error.code(), "E212");
     EXPECT_EQ(to_string(error.where()), "/dev/zero:1");
   }
   const testing::TemporaryDirectory dir;

@@ -46,7 +46,7 @@ class LineReader {
   LineReader(LineReader&& other) noexcept;
   LineReader& operator=(LineReader&& other) noexcept;
 
-  // Sets `line`, valid until the next call; false at the end of the file. Throws ParseError (E206)
+  // Sets `line`, valid until the next call; false at the end of the file. Throws ParseError (E212)
   // where a line is too long.
   bool next(std::string_view& line);
   // Puts the line that next() returned last back, so that the next call returns it again.
