@@ -15,7 +15,8 @@ and the row says so. It has no l1 penalty, and joins the chunking alone.
 
 Tagging is timed for the Python packages with the features made in Python, as their users make them; for
 CRFsuite's own program, built from the sources that python-crfsuite brings, from a file of features; and
-for its C interface and our library with the features in memory. tag_speedup is over the faster of the
+for its C interface (the perceptron's model) and our library (the model of `./dev bench predict`) with the
+features in memory. tag_speedup is over the faster of the
 package and the program.
 
 A peer's run takes minutes and is made once: its report is kept in the folder of the peers and used

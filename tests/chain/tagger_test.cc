@@ -273,8 +273,9 @@ TEST(TaggerTraining, KeepsTheLinearPartAloneWhereTreesAreNoBetter) {
   EXPECT_EQ(training.kept_score(), 1.0);
 }
 
-TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
-  TaggerTrainingOptions settings = options();
+// A training that is checked after each iteration, on what it is trained on, and loses patience
+// soon.
+TaggerTraining impatient(TaggerTrainingOptions settings) {
   settings.patience = 2;
   settings.check_every = 1;
   TaggerTraining training(settings);
@@ -283,6 +284,11 @@ TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
     training.add_development(sentence);
   }
   training.begin();
+  return training;
+}
+
+TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
+  TaggerTraining training = impatient(options());
   double best = 0;
   while (training.iterate(Threads(1))) best = std::max(best, training.development().score);
   EXPECT_EQ(best, 1.0);
@@ -299,15 +305,7 @@ TaggerTrainingOptions for_risk() {
 
 // Remarks are of sentences that have been split by counts: of the risk.
 TEST(TaggerTraining, PatienceEndsAStage) {
-  TaggerTrainingOptions settings = for_risk();
-  settings.patience = 2;
-  settings.check_every = 1;
-  TaggerTraining training(settings);
-  for (const text::Sentence& sentence : sentences(kTrain)) {
-    training.add(sentence);
-    training.add_development(sentence);
-  }
-  training.begin();
+  TaggerTraining training = impatient(for_risk());
   while (training.remarks().empty() && training.iterate(Threads(1))) {
   }
   EXPECT_LT(training.progress().iteration, 12u) << "the likelihood goes on for longer than that";
