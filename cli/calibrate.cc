@@ -7,14 +7,16 @@
 #include <utility>
 
 #include "cli/context.h"
-#include "cli/data_options.h"
 #include "cli/human.h"
-#include "cli/model_input.h"
 #include "cli/model_output.h"
+#include "cli/skipped.h"
 #include "cli/verbs.h"
 #include "coppice/base/chart.h"
 #include "coppice/base/threads.h"
 #include "coppice/chain/calibration.h"
+#include "coppice/chain/feature_columns.h"
+#include "coppice/text/data_options.h"
+#include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
 
@@ -25,7 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kDecimals = 4;
 
 struct CalibrateOptions {
-  DataOptions data;
+  text::DataOptions data;
   std::string model;
   std::string development;
   std::string output;
@@ -99,8 +101,8 @@ class Calibrate {
 
  private:
   bool read() {
-    LabelledReader reader(options_.development, options_.data, text::Format::kColumns,
-                          tagger_.config().label_column);
+    text::LabelledReader reader(options_.development, options_.data, text::Format::kColumns,
+                                tagger_.config().label_column);
     while (reader.next()) {
       reader.require_labels();
       if (!calibration_) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/context.h"
 #include "cli/data_check.h"
 #include "cli/human.h"
 #include "cli/verbs.h"
@@ -18,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxLabels = 20;  // listed for people; --json has all
 
 struct CheckOptions {
-  DataOptions data;
+  text::DataOptions data;
   std::uint64_t max_errors = 100;
   std::vector<std::string> files;
 };
@@ -180,7 +181,7 @@ ExitStatus run(const CheckOptions& options, Context& context) {
 
 Command check_verb() {
   auto options = std::make_shared<CheckOptions>();
-  std::vector<Option> list = data_options_without_skipping(options->data);
+  std::vector<Option> list = text::data_options_without_skipping(options->data);
   list.push_back({.name = "max-errors",
                   .value = &options->max_errors,
                   .metavar = "N",

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/train_report.h"
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
+#include "coppice/chain/training_card.h"
 #include "coppice/learn/checkpoint.h"
 
 namespace coppice::cli {
@@ -20,22 +20,22 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kRunCheckpoint = "coppice run 1\n";
 
-Json corpus_json(const Corpus& corpus) {
+Json corpus_json(const chain::Corpus& corpus) {
   return fmt::format("{} {}", corpus.sentences, corpus.digest);
 }
 
 // What must be the same, under the names that a message gives them.
-Json request_of(TrainTagOptions& options, const TrainingData& data) {
-  Json request{{"training data", corpus_json(data.train)},
-               {"development data", corpus_json(data.development)},
-               {"unlabelled data", corpus_json(data.unlabelled)}};
-  const Json card = Json::parse(training_card(options, data));
+Json fixed_part(chain::TrainingRequest& request, const chain::TrainingData& data) {
+  Json fixed{{"training data", corpus_json(data.train)},
+             {"development data", corpus_json(data.development)},
+             {"unlabelled data", corpus_json(data.unlabelled)}};
+  const Json card = Json::parse(chain::training_card(request, data));
   for (const auto& [name, value] : card.at("options").items()) {
     if (name != "max-iterations" && name != "rounds" && name != "patience") {
-      request["--" + name] = value;
+      fixed["--" + name] = value;
     }
   }
-  return request;
+  return fixed;
 }
 
 [[noreturn]] void refuse_checkpoint(const std::string& path, const std::string& message) {
@@ -58,21 +58,22 @@ void require_same(const Json& saved, const Json& now, const std::string& path) {
 
 }  // namespace
 
-void save_checkpoint(TrainTagOptions& options, const TrainingData& data, std::ostream& out) {
+void save_checkpoint(chain::TrainingRequest& request, const chain::TrainingData& data,
+                     std::ostream& out) {
   learn::CheckpointWriter writer(out, kRunCheckpoint);
-  const std::string request = request_of(options, data).dump();
-  writer.vector(std::vector<char>(request.begin(), request.end()));
+  const std::string fixed = fixed_part(request, data).dump();
+  writer.vector(std::vector<char>(fixed.begin(), fixed.end()));
   data.training->save(out);
 }
 
-void load_checkpoint(const std::string& path, TrainTagOptions& options, TrainingData& data,
-                     const Threads& threads) {
+void load_checkpoint(const std::string& path, chain::TrainingRequest& request,
+                     chain::TrainingData& data, const Threads& threads) {
   std::istringstream in(read_file(path));
   learn::CheckpointReader reader(in, kRunCheckpoint);
-  const std::vector<char> request = reader.vector<char>();
-  const Json saved = Json::parse(request.begin(), request.end(), nullptr, false);
+  const std::vector<char> fixed = reader.vector<char>();
+  const Json saved = Json::parse(fixed.begin(), fixed.end(), nullptr, false);
   reader.check(saved.is_object());
-  require_same(saved, request_of(options, data), path);
+  require_same(saved, fixed_part(request, data), path);
   data.training->load(in, threads);
 }
 

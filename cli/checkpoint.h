@@ -7,17 +7,18 @@
 #include <ostream>
 #include <string>
 
-#include "cli/train_options.h"
-#include "cli/train_setup.h"
 #include "coppice/base/threads.h"
+#include "coppice/chain/training_data.h"
+#include "coppice/chain/training_request.h"
 
 namespace coppice::cli {
 
-void save_checkpoint(TrainTagOptions& options, const TrainingData& data, std::ostream& out);
+void save_checkpoint(chain::TrainingRequest& request, const chain::TrainingData& data,
+                     std::ostream& out);
 
 // After begin(). Throws ModelError: E430 where the checkpoint is damaged, E431 where it was made of
 // other data or with other options; the message names the first that differs.
-void load_checkpoint(const std::string& path, TrainTagOptions& options, TrainingData& data,
-                     const Threads& threads);
+void load_checkpoint(const std::string& path, chain::TrainingRequest& request,
+                     chain::TrainingData& data, const Threads& threads);
 
 }  // namespace coppice::cli

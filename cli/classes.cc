@@ -1,31 +1,40 @@
 // coppice classes: word classes from raw text.
 #include <memory>
 
-#include "cli/class_learning.h"
+#include "cli/human.h"
+#include "cli/skipped.h"
 #include "cli/verbs.h"
+#include "cli/words_report.h"
+#include "coppice/text/class_learning.h"
+#include "coppice/text/exchange.h"
 
 namespace coppice::cli {
 
 namespace {
 
 struct ClassesOptions {
-  DataOptions data;
+  text::DataOptions data;
   std::vector<std::string> raw;
-  ClassCounts counts;
+  text::ClassCounts counts;
   std::string output;
 };
 
 ExitStatus run(const ClassesOptions& options, Context& context) {
   Output output = context.output_file(options.output);
   const Threads threads(static_cast<unsigned>(context.threads()));
-  ClassLearning learning(options.counts, context);
+  bool skipped = false;
+  text::ClassLearning learning(options.counts, [&](const text::SentenceReader& reader) {
+    skipped = report_skipped(reader, context) || skipped;
+  });
   for (const std::string& path : options.raw) {
     learning.read(path, options.data, text::Format::kText);
   }
-  output.stream() << learning.learn(threads);
+  const text::WordBigrams bigrams = learning.bigrams();
+  describe_words(learning, bigrams, context);
+  output.stream() << learning.learn(bigrams, threads, context.progress(), context.interrupt_poll());
   output.commit();
   context.talk("saved   {}", options.output);
-  return learning.skipped() ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
+  return skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
 }
 
 std::vector<Option> options_of(ClassesOptions& options) {

@@ -7,8 +7,8 @@
 
 #include "cli/label_pairs.h"
 #include "cli/scoring.h"
-#include "cli/usage_error.h"
 #include "cli/verbs.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 
@@ -20,7 +20,7 @@ struct CompareOptions {
   std::string gold;
   std::vector<std::string> systems;
   std::string test = "paired-bs";
-  DataOptions data;
+  text::DataOptions data;
   std::optional<std::string> pred_columns;
   ScoringOptions scoring;
 };

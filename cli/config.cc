@@ -10,9 +10,9 @@
 
 #include "cli/globals.h"
 #include "cli/parse.h"
-#include "cli/suggest.h"
-#include "cli/usage_error.h"
 #include "coppice/base/file.h"
+#include "coppice/base/suggest.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

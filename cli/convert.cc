@@ -6,9 +6,11 @@
 
 #include "cli/context.h"
 #include "cli/data_loss.h"
-#include "cli/data_options.h"
 #include "cli/human.h"
+#include "cli/skipped.h"
 #include "cli/verbs.h"
+#include "coppice/text/data_options.h"
+#include "coppice/text/labelled_reader.h"
 #include "coppice/text/spans.h"
 #include "coppice/text/writer.h"
 
@@ -20,7 +22,7 @@ using text::Format;
 using text::Sentence;
 
 struct ConvertOptions {
-  DataOptions data;
+  text::DataOptions data;
   std::string to = "auto";
   std::optional<std::string> scheme;
   bool lossy = false;
@@ -86,7 +88,7 @@ class Converter {
       out_ << reader_.reader().trailing();
   }
 
-  const LabelledReader& reader() const { return reader_; }
+  const text::LabelledReader& reader() const { return reader_; }
 
  private:
   std::optional<std::size_t> label_column() const {
@@ -154,7 +156,7 @@ class Converter {
 
   const ConvertOptions& options_;
   std::ostream& out_;
-  LabelledReader reader_;
+  text::LabelledReader reader_;
   Format target_;
   std::optional<text::Scheme> scheme_;
   std::unique_ptr<text::SentenceWriter> writer_;

@@ -6,6 +6,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/eval/signature.h"
+#include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
 
@@ -143,12 +144,13 @@ void SentenceRegister::add(std::size_t file, const text::Sentence& sentence) {
   shared.line_in_second = line;
 }
 
-DataCheck check_data(const std::string& path, const DataOptions& options, std::size_t max_problems,
-                     std::size_t file_number, SentenceRegister& sentences) {
+DataCheck check_data(const std::string& path, const text::DataOptions& options,
+                     std::size_t max_problems, std::size_t file_number,
+                     SentenceRegister& sentences) {
   text::ReaderOptions reading = reader_options(options, text::Format::kText);
   reading.policy.on_error = text::OnError::kSkip;
   reading.policy.max_errors = max_problems;
-  LabelledReader reader(path, reading, options.label_column);
+  text::LabelledReader reader(text::open_sentences(path, reading), options.label_column);
   DataCheck check;
   Transitions transitions(max_problems);
   text::SchemeDetector detector;

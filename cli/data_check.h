@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/data_options.h"
+#include "coppice/text/data_options.h"
 #include "coppice/text/spans.h"
 
 namespace coppice::cli {
@@ -50,7 +50,8 @@ class SentenceRegister {
 
 // Reads everything. Problems: what the reader finds, labels that break the scheme they are in
 // (E141), and no sentences at all (E204). At most `max_problems` are kept.
-DataCheck check_data(const std::string& path, const DataOptions& options, std::size_t max_problems,
-                     std::size_t file_number, SentenceRegister& sentences);
+DataCheck check_data(const std::string& path, const text::DataOptions& options,
+                     std::size_t max_problems, std::size_t file_number,
+                     SentenceRegister& sentences);
 
 }  // namespace coppice::cli

@@ -9,7 +9,7 @@
 
 #include "cli/human.h"
 #include "cli/terminal.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

@@ -5,16 +5,18 @@
 #include <vector>
 
 #include "cli/classify.h"
-#include "cli/data_options.h"
 #include "cli/eval_page.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
-#include "cli/model_input.h"
 #include "cli/operating_curve.h"
-#include "cli/usage_error.h"
+#include "cli/skipped.h"
 #include "cli/verbs.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/chain/calibration.h"
+#include "coppice/chain/feature_columns.h"
 #include "coppice/chain/tagger.h"
+#include "coppice/text/data_options.h"
+#include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
 
@@ -25,7 +27,7 @@ struct EvalOptions {
   std::vector<std::string> files;  // in place of --gold
   std::string predicted;
   std::string model;
-  DataOptions data;
+  text::DataOptions data;
   std::optional<std::string> pred_columns;
   std::optional<std::string> pred_label_column;
   std::string curve;
@@ -48,8 +50,8 @@ Predicted label_with_model(const EvalOptions& options, ModelFile model, Context&
     curve_file.emplace(context.output_file(options.curve));
     curve.emplace(tagger);
   }
-  LabelledReader reader(options.gold, options.data, text::Format::kColumns,
-                        tagger.config().label_column);
+  text::LabelledReader reader(options.gold, options.data, text::Format::kColumns,
+                              tagger.config().label_column);
   std::optional<chain::FeatureCells> cells;
   Predicted found;
   std::vector<eval::Prediction> predictions;

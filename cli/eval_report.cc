@@ -7,7 +7,7 @@
 
 #include "cli/eval_errors.h"
 #include "cli/human.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

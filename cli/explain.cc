@@ -8,13 +8,15 @@
 #include <utility>
 
 #include "cli/context.h"
-#include "cli/data_options.h"
 #include "cli/human.h"
-#include "cli/model_input.h"
-#include "cli/usage_error.h"
+#include "cli/label_number.h"
+#include "cli/skipped.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/chain/explanation.h"
+#include "coppice/chain/feature_columns.h"
+#include "coppice/text/data_options.h"
 #include "coppice/text/reader.h"
 
 namespace coppice::cli {
@@ -26,7 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxNameWidth = 36;
 
 struct ExplainOptions {
-  DataOptions data;
+  text::DataOptions data;
   std::string model;
   std::optional<std::string> text;
   std::optional<std::uint64_t> token;

@@ -6,7 +6,7 @@
 #include "cli/context.h"
 #include "cli/forest_verbs.h"
 #include "cli/human.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/forest/best.h"
 #include "coppice/forest/draw.h"
 #include "coppice/forest/marginals.h"

@@ -8,7 +8,7 @@
 #include "cli/forest_output.h"
 #include "cli/forest_report.h"
 #include "cli/forest_verbs.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/forest/count.h"
 #include "coppice/forest/marginals.h"
 #include "coppice/forest/prune.h"

@@ -6,7 +6,7 @@
 #include "cli/forest_other.h"
 #include "cli/forest_report.h"
 #include "cli/forest_verbs.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/forest/entropy.h"
 #include "coppice/forest/marginals.h"
 #include "coppice/forest/moments.h"

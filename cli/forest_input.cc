@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "cli/suggest.h"
+#include "coppice/base/suggest.h"
 #include "coppice/forest/reader.h"
 
 namespace coppice::cli {

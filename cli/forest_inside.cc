@@ -6,8 +6,8 @@
 #include "cli/forest_input.h"
 #include "cli/forest_report.h"
 #include "cli/forest_verbs.h"
-#include "cli/suggest.h"
-#include "cli/usage_error.h"
+#include "coppice/base/suggest.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/forest/count.h"
 #include "coppice/forest/named_semiring.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/human.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

@@ -2,7 +2,7 @@
 
 #include "cli/forest_input.h"
 #include "cli/forest_report.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/forest/json.h"
 
 namespace coppice::cli {

@@ -8,8 +8,8 @@
 #include "cli/forest_output.h"
 #include "cli/forest_verbs.h"
 #include "cli/human.h"
-#include "cli/usage_error.h"
 #include "coppice/base/file.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/span/parse.h"
 #include "coppice/span/record.h"
 

@@ -7,7 +7,7 @@
 #include "cli/forest_input.h"
 #include "cli/forest_report.h"
 #include "cli/forest_verbs.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/forest/count_distribution.h"
 
 namespace coppice::cli {

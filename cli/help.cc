@@ -11,8 +11,8 @@
 #include "cli/man_page.h"
 #include "cli/parse.h"
 #include "cli/terminal.h"
-#include "cli/usage_error.h"
 #include "cli/verbs.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

@@ -11,10 +11,10 @@
 #include "cli/human.h"
 #include "cli/inspect_trees.h"
 #include "cli/inspect_weights.h"
-#include "cli/usage_error.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
 #include "coppice/base/model_file.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/human.h"
-#include "cli/model_input.h"
-#include "cli/usage_error.h"
+#include "cli/label_number.h"
 #include "coppice/base/error.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/chain/feature_names.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/trees/draw.h"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cli/human.h"
-#include "cli/model_input.h"
-#include "cli/usage_error.h"
+#include "cli/label_number.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/chain/weights.h"
 

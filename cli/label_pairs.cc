@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "cli/human.h"
+#include "cli/skipped.h"
 #include "coppice/base/error.h"
 #include "coppice/eval/signature.h"
+#include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
 
@@ -85,13 +87,13 @@ class Readers {
   // Goes on to the next sentence that no file skips; false when a file is at its end.
   bool next() {
     std::size_t number = 0;
-    for (LabelledReader& reader : readers_) {
+    for (text::LabelledReader& reader : readers_) {
       if (!reader.next()) return false;
       number = std::max(number, reader.sentence().number());
     }
     for (bool all_there = false; !all_there;) {
       all_there = true;
-      for (LabelledReader& reader : readers_) {
+      for (text::LabelledReader& reader : readers_) {
         while (reader.sentence().number() < number)
           if (!reader.next()) return false;
         all_there = all_there && reader.sentence().number() == number;
@@ -103,11 +105,11 @@ class Readers {
 
   // Reads what is left and throws E140 when one has more records than another.
   void check_ends() {
-    for (LabelledReader& reader : readers_)
+    for (text::LabelledReader& reader : readers_)
       while (reader.next()) {
       }
     const std::size_t expected = num_records(gold().reader());
-    for (const LabelledReader& reader : readers_) {
+    for (const text::LabelledReader& reader : readers_) {
       const std::size_t found = num_records(reader.reader());
       if (found != expected)
         throw ParseError(fmt::format("the file has {}, {} has {}", counted(found, "sentence"),
@@ -117,12 +119,12 @@ class Readers {
     text::require_sentences(gold().reader());
   }
 
-  const LabelledReader& gold() const { return readers_.front(); }
-  std::span<const LabelledReader> systems() const { return std::span(readers_).subspan(1); }
-  std::span<const LabelledReader> all() const { return readers_; }
+  const text::LabelledReader& gold() const { return readers_.front(); }
+  std::span<const text::LabelledReader> systems() const { return std::span(readers_).subspan(1); }
+  std::span<const text::LabelledReader> all() const { return readers_; }
 
  private:
-  std::vector<LabelledReader> readers_;
+  std::vector<text::LabelledReader> readers_;
 };
 
 [[noreturn]] void refuse(const text::Sentence& gold, const text::Sentence& system, std::size_t row,
@@ -161,13 +163,13 @@ PairsRead read_pairs(const PairedFiles& files, LabelPairs::Keep keep, Context& c
   while (readers.next()) {
     const auto gold = readers.gold().require_labels();
     for (std::size_t i = 0; i < files.systems.size(); ++i) {
-      const LabelledReader& system = readers.systems()[i];
+      const text::LabelledReader& system = readers.systems()[i];
       check_words(readers.gold().sentence(), system.sentence());
       result.systems[i].add(readers.gold().sentence(), gold, system.require_labels());
     }
   }
   readers.check_ends();
-  for (const LabelledReader& reader : readers.all())
+  for (const text::LabelledReader& reader : readers.all())
     if (report_skipped(reader.reader(), context)) result.skipped = true;
   if (result.systems.front().size() == 0)
     throw ParseError("no sentence is without problems in all files",

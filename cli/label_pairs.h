@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/data_options.h"
+#include "coppice/text/data_options.h"
 #include "coppice/text/sentence.h"
 
 namespace coppice::cli {
@@ -74,8 +74,8 @@ class LabelPairs {
 struct PairedFiles {
   std::string gold;
   std::vector<std::string> systems;
-  DataOptions gold_options;
-  DataOptions system_options;
+  text::DataOptions gold_options;
+  text::DataOptions system_options;
 };
 
 struct PairsRead {

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <map>
 
-#include "cli/suggest.h"
-#include "cli/usage_error.h"
+#include "coppice/base/suggest.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 
@@ -154,27 +154,6 @@ std::string metavar_of(const Positionals& files) {
   return files.min > 1 ? fmt::format("{} {}s", files.min, files.metavar) : "a " + files.metavar;
 }
 
-bool is_in_company(const Company& company, const Option& other) {
-  const std::string text = value_text(other);
-  const auto is_met = [&](const std::string& value) {
-    if (!is_list(other)) return text == value;
-    const auto& list = *std::get<std::vector<std::string>*>(other.value);
-    return std::find(list.begin(), list.end(), value) != list.end();
-  };
-  return std::any_of(company.values.begin(), company.values.end(), is_met);
-}
-
-// "does not go with --json", "goes only with --of risk or annealed-risk, not with logz".
-std::string company_text(const Company& company, const Option& other) {
-  if (is_flag(other)) {
-    const bool wanted = company.values.front() == "true";
-    return fmt::format("{} --{}", wanted ? "goes only with" : "does not go with", other.name);
-  }
-  std::string wanted;
-  for (const std::string& value : company.values) wanted += (wanted.empty() ? "" : " or ") + value;
-  return fmt::format("goes only with --{} {}, not with {}", other.name, wanted, value_text(other));
-}
-
 }  // namespace
 
 bool Invocation::uses_option(std::string_view name) const {
@@ -210,12 +189,8 @@ void apply(const Invocation& invocation) {
 
 void check_company(const Invocation& invocation) {
   for (const auto& [option, spelled, values] : invocation.uses) {
-    const Company& company = option->only_with;
-    if (company.option.empty() || (is_flag(*option) && value_text(*option) == "false")) continue;
-    const Option& other = *find_option(invocation.command(), company.option);
-    if (!is_in_company(company, other))
-      throw UsageError(fmt::format("{} {}", spelled, company_text(company, other)),
-                       {.code = "E006"});
+    const std::vector<Option>& options = invocation.command().options;
+    coppice::check_company(*option, options, spelled);
   }
 }
 

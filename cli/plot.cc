@@ -8,9 +8,9 @@
 
 #include "cli/context.h"
 #include "cli/plot_table.h"
-#include "cli/usage_error.h"
 #include "cli/verbs.h"
 #include "coppice/base/chart.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

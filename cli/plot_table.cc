@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/usage_error.h"
 #include "coppice/base/error.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

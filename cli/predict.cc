@@ -11,17 +11,18 @@
 
 #include "cli/classify.h"
 #include "cli/context.h"
-#include "cli/data_options.h"
 #include "cli/human.h"
-#include "cli/model_input.h"
 #include "cli/predict_forests.h"
-#include "cli/prediction.h"
-#include "cli/usage_error.h"
+#include "cli/skipped.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
 #include "coppice/base/pipeline.h"
 #include "coppice/base/threads.h"
+#include "coppice/base/usage_error.h"
+#include "coppice/chain/feature_columns.h"
+#include "coppice/chain/predictor.h"
 #include "coppice/chain/tagger.h"
+#include "coppice/text/data_options.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/writer.h"
 
@@ -30,8 +31,8 @@ namespace coppice::cli {
 namespace {
 
 struct PredictOptions {
-  DataOptions data;
-  PredictionOptions prediction;
+  text::DataOptions data;
+  chain::PredictionOptions prediction;
   std::string model;
   std::string output = "-";
   std::string out_format = "auto";
@@ -60,7 +61,7 @@ constexpr const char* kForests = "forest-jsonl";
 
 // A forest has all answers, and those of one decoder have no place in it.
 void refuse_answers_in_forests(const PredictOptions& options) {
-  const PredictionOptions& asked = options.prediction;
+  const chain::PredictionOptions& asked = options.prediction;
   if (asked.decode == "viterbi" && asked.kbest == 0 && asked.samples == 0 &&
       asked.posteriors == "none" && !options.replace && options.data.on_error != "null") {
     return;
@@ -137,7 +138,7 @@ class Predict {
     skipped_ = report_skipped(*reader, context_) || skipped_;
   }
 
-  void predict(Record& record, Predictor& predictor, chain::FeatureCells& cells) const {
+  void predict(Record& record, chain::Predictor& predictor, chain::FeatureCells& cells) const {
     record.failure.reset();
     try {
       record.prediction = predictor.predict(record.sentence, cells, record.ordinal);
@@ -172,7 +173,7 @@ class Predict {
     } else if (options.format == text::Format::kText) {
       options.format = text::Format::kColumns;
     }
-    for (Predictor& predictor : predictors_) predictor.write_as(options.format);
+    for (chain::Predictor& predictor : predictors_) predictor.write_as(options.format);
     const bool has_failures =
         options.format == text::Format::kJsonl || options.format == text::Format::kText;
     if (options_.data.on_error == "null" && !has_failures) {
@@ -192,7 +193,7 @@ class Predict {
   Context& context_;
   chain::Tagger tagger_;
   Threads threads_, one_thread_{1};
-  std::deque<Predictor> predictors_;  // one a worker
+  std::deque<chain::Predictor> predictors_;  // one a worker
   std::uint64_t sentences_ = 0;
   std::uint64_t tokens_ = 0;
   std::uint64_t failed_ = 0;
@@ -200,7 +201,7 @@ class Predict {
 };
 
 // --on-error of the readers, and one more way.
-std::vector<Option> data_options_with_null(DataOptions& data) {
+std::vector<Option> data_options_with_null(text::DataOptions& data) {
   std::vector<Option> options = data_options(data);
   for (Option& option : options) {
     if (option.name != "on-error") continue;
@@ -213,7 +214,7 @@ std::vector<Option> data_options_with_null(DataOptions& data) {
 }
 
 ClassifyOptions classify_options(const PredictOptions& options) {
-  const PredictionOptions& asked = options.prediction;
+  const chain::PredictionOptions& asked = options.prediction;
   const bool is_single = asked.decode == "viterbi" && asked.kbest == 0 && asked.samples == 0;
   const bool is_plain =
       !options.replace && (options.out_format == "auto" || options.out_format == "jsonl" ||

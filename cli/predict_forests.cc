@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "cli/model_input.h"
+#include "cli/skipped.h"
+#include "coppice/chain/feature_columns.h"
 #include "coppice/chain/record.h"
 #include "coppice/forest/json.h"
 #include "coppice/text/reader.h"
@@ -10,7 +11,7 @@
 namespace coppice::cli {
 
 ExitStatus write_forests(const chain::Tagger& tagger, const std::vector<std::string>& files,
-                         const DataOptions& data, std::ostream& out, Context& context) {
+                         const text::DataOptions& data, std::ostream& out, Context& context) {
   bool skipped = false;
   chain::TaggingSession session(tagger);
   text::Sentence sentence;

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/data_options.h"
 #include "coppice/chain/tagger.h"
+#include "coppice/text/data_options.h"
 
 namespace coppice::cli {
 
 // Writes a record for each sentence of the files, in order.
 ExitStatus write_forests(const chain::Tagger& tagger, const std::vector<std::string>& files,
-                         const DataOptions& data, std::ostream& out, Context& context);
+                         const text::DataOptions& data, std::ostream& out, Context& context);
 
 }  // namespace coppice::cli

@@ -17,7 +17,7 @@
 #include "cli/parse.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/train_report.h"
+#include "coppice/chain/training_card.h"
 
 namespace coppice::cli {
 

@@ -3,10 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <ctime>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/human.h"
@@ -16,39 +13,10 @@ namespace coppice::cli {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr std::size_t kLabelsShown = 12;
 constexpr std::uint64_t kIterationsPerRow = 10;
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
-// Every option that shapes the model; files of data and output are told elsewhere or do not.
-ordered_json options_json(TrainTagOptions& options) {
-  constexpr std::array<std::string_view, 6> others = {"train",  "dev",     "output",
-                                                      "resume", "dry-run", "log"};
-  const auto to_json = [](const auto* value) -> ordered_json {
-    if constexpr (requires { value->has_value(); }) {
-      return value->has_value() ? ordered_json(**value) : ordered_json();
-    } else {
-      return *value;
-    }
-  };
-  ordered_json values;
-  for (const Option& option : train_tag_options(options)) {
-    if (std::find(others.begin(), others.end(), option.name) == others.end()) {
-      values[option.name] = std::visit(to_json, option.value);
-    }
-  }
-  return values;
-}
-
-std::string corpus_text(const Corpus& corpus) {
+std::string corpus_text(const chain::Corpus& corpus) {
   return fmt::format("{} sent {} tok", thousands(corpus.sentences), thousands(corpus.tokens));
 }
 
@@ -60,7 +28,7 @@ const char* score_name(const chain::TaggerTraining& training) {
   return scores_by_span(training) ? "dev F1" : "dev acc";
 }
 
-std::vector<Column> iteration_columns(const TrainingData& data, bool with_time_left) {
+std::vector<Column> iteration_columns(const chain::TrainingData& data, bool with_time_left) {
   const bool develops = data.development.sentences > 0;
   std::vector<Column> columns{{"iter", 6}, {"objective", 13}, {"|grad|", 9, 3}};
   columns[2].key = "grad";
@@ -79,10 +47,6 @@ double per_token(std::uint64_t count, const chain::KeptCounts& kept) {
 
 }  // namespace
 
-const char* metric_key(const chain::TaggerTraining& training) noexcept {
-  return scores_by_span(training) ? "f1" : "accuracy";
-}
-
 void describe_kept(const chain::TaggerTraining& training, Context& context) {
   const chain::KeptCounts kept = training.kept();
   if (kept.tokens == 0) return;
@@ -93,8 +57,8 @@ void describe_kept(const chain::TaggerTraining& training, Context& context) {
                window);
 }
 
-void describe_training(const TrainTagOptions& options, const TrainingData& data, unsigned threads,
-                       Context& context) {
+void describe_training(const chain::TrainingRequest& request, const chain::TrainingData& data,
+                       unsigned threads, Context& context) {
   const chain::TaggerConfig& config = data.training->config();
   const std::size_t labels = config.labels.size();
   std::string corpora = "train " + corpus_text(data.train);
@@ -107,13 +71,13 @@ void describe_training(const TrainTagOptions& options, const TrainingData& data,
   context.talk("labels  {}:{}   scheme {} ({} of {} pairs allowed)", labels, names,
                text::to_string(config.scheme), data.training->num_allowed_pairs(), labels * labels);
   std::string learner = thousands(data.training->num_features()) + " features";
-  if (options.potential != "trees") learner += fmt::format(", l1={} l2={}", options.l1, options.l2);
-  if (options.has_trees()) learner += fmt::format(", trees of {} leaves", options.leaves);
+  if (request.potential != "trees") learner += fmt::format(", l1={} l2={}", request.l1, request.l2);
+  if (request.has_trees()) learner += fmt::format(", trees of {} leaves", request.leaves);
   context.talk("model   chain of order {}, {} - {} - seed {}", config.order, learner,
-               counted(threads, "thread"), options.seed);
+               counted(threads, "thread"), request.seed);
 }
 
-IterationTable::IterationTable(const TrainingData& data, Context& context)
+IterationTable::IterationTable(const chain::TrainingData& data, Context& context)
     : data_(data),
       display_(context.display()),
       spans_(data.training->scores_spans()),
@@ -191,34 +155,6 @@ std::string IterationTable::line(double rate, double time) const {
   if (progress.iteration > 0) text += fmt::format("  objective {:.2f}", progress.objective);
   if (!std::isnan(rate)) text += fmt::format("  {} tok/s", compact(rate));
   return text;
-}
-
-std::string training_card(TrainTagOptions& options, const TrainingData& data) {
-  const chain::TaggerTraining& training = *data.training;
-  ordered_json card{{"v", 1},
-                    {"task", "tag"},
-                    {"date", today()},
-                    {"train",
-                     {{"files", options.train},
-                      {"sentences", data.train.sentences},
-                      {"tokens", data.train.tokens},
-                      {"digest", data.train.digest}}},
-                    {"options", options_json(options)},
-                    {"features", training.num_features()},
-                    {"iteration", training.kept_iteration()},
-                    {"labels", training.config().labels}};
-  const chain::KeptCounts kept = training.kept();
-  if (kept.tokens > 0) {
-    card["kept"] = {{"labels", per_token(kept.labels, kept)},
-                    {"edges", per_token(kept.edges, kept)}};
-  }
-  if (options.develops()) {
-    card["development"] = {{"file", options.development},
-                           {"sentences", data.development.sentences},
-                           {"digest", data.development.digest},
-                           {metric_key(training), training.kept_score()}};
-  }
-  return card.dump(2);
 }
 
 }  // namespace coppice::cli

@@ -1,5 +1,5 @@
-// What `coppice train tag` tells on the way: the data and the model before it begins, a table of
-// iterations, and the card that the model keeps.
+// What `coppice train tag` tells on the way: the data and the model before it begins, and a table
+// of iterations.
 #pragma once
 
 #include <chrono>
@@ -10,16 +10,14 @@
 #include "cli/context.h"
 #include "cli/table.h"
 #include "cli/time_left.h"
-#include "cli/train_setup.h"
+#include "coppice/chain/training_data.h"
+#include "coppice/chain/training_request.h"
 
 namespace coppice::cli {
 
 // Says what was read and what is about to be trained.
-void describe_training(const TrainTagOptions& options, const TrainingData& data, unsigned threads,
-                       Context& context);
-
-// "f1" or "accuracy", as cards and logs have it.
-const char* metric_key(const chain::TaggerTraining& training) noexcept;
+void describe_training(const chain::TrainingRequest& request, const chain::TrainingData& data,
+                       unsigned threads, Context& context);
 
 // Says what share of the label sequences pruning has left, where there is any.
 void describe_kept(const chain::TaggerTraining& training, Context& context);
@@ -34,7 +32,7 @@ void describe_kept(const chain::TaggerTraining& training, Context& context);
 // the kind that is being made and their number has a limit; training may well end before.
 class IterationTable {
  public:
-  IterationTable(const TrainingData& data, Context& context);
+  IterationTable(const chain::TrainingData& data, Context& context);
 
   // After each iteration.
   void step();
@@ -50,7 +48,7 @@ class IterationTable {
   void row(double rate, double time);
   std::string line(double rate, double time) const;
 
-  const TrainingData& data_;
+  const chain::TrainingData& data_;
   ProgressDisplay& display_;
   bool spans_;
   bool develops_;
@@ -61,8 +59,5 @@ class IterationTable {
   double score_ = NAN;         // of the last check
   TimeLeft left_;
 };
-
-// The card: a JSON object for people, with every option's value.
-std::string training_card(TrainTagOptions& options, const TrainingData& data);
 
 }  // namespace coppice::cli

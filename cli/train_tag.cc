@@ -11,20 +11,46 @@
 #include "cli/human.h"
 #include "cli/model_output.h"
 #include "cli/run_log.h"
+#include "cli/skipped.h"
 #include "cli/train_options.h"
 #include "cli/train_report.h"
-#include "cli/train_setup.h"
 #include "cli/verbs.h"
+#include "cli/words_report.h"
 #include "coppice/base/file.h"
+#include "coppice/chain/training_card.h"
+#include "coppice/chain/training_data.h"
 
 namespace coppice::cli {
 
 namespace {
 
+// Tells of skipped records and of word classes.
+class ReadingReport final : public chain::ReadingListener {
+ public:
+  explicit ReadingReport(Context& context) : context_(context) {}
+
+  bool skipped() const noexcept { return skipped_; }
+
+  void at_end(const text::SentenceReader& reader) override {
+    skipped_ = report_skipped(reader, context_) || skipped_;
+  }
+  void learning_classes(const text::ClassLearning& learning,
+                        const text::WordBigrams& bigrams) override {
+    describe_words(learning, bigrams, context_);
+  }
+  Progress& progress() override { return context_.progress(); }
+  InterruptPoll interrupt_poll() override { return context_.interrupt_poll(); }
+
+ private:
+  Context& context_;
+  bool skipped_ = false;
+};
+
 class TrainTag {
  public:
   TrainTag(TrainTagOptions& options, Context& context)
       : options_(options),
+        request_(options.request),
         context_(context),
         threads_(static_cast<unsigned>(context.threads())),
         interrupted_(context.interrupt_poll()) {}
@@ -39,18 +65,21 @@ class TrainTag {
       Output output = context_.output_file(
           options_.output, options_.resume ? Overwrite::kAllow : Overwrite::kRefuse);
       prepare();
-      if (options_.resume) load_checkpoint(checkpoint_path(), options_, data_, threads_);
+      if (options_.resume) load_checkpoint(checkpoint_path(), request_, data_, threads_);
       iterate();
       save(output);
     }
-    return data_.skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
+    return skipped_ ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
   }
 
  private:
   void prepare() {
-    data_ = read_training_data(options_, context_);
+    request_.curve = !options_.log.empty();
+    ReadingReport report(context_);
+    data_ = chain::read_training_data(request_, threads_, report);
+    skipped_ = report.skipped();
     training().begin();
-    describe_training(options_, data_, threads_.size(), context_);
+    describe_training(request_, data_, threads_.size(), context_);
   }
 
   void tell_memory() {
@@ -81,7 +110,7 @@ class TrainTag {
   void save(Output& output) {
     if (interrupted(interrupted_)) {
       OutputFile checkpoint(checkpoint_path());
-      save_checkpoint(options_, data_, checkpoint.stream());
+      save_checkpoint(request_, data_, checkpoint.stream());
       checkpoint.commit();
       context_.talk("stop    interrupted; go on with --resume ({})", checkpoint_path());
     } else {
@@ -92,7 +121,7 @@ class TrainTag {
     }
     const std::string remarks = training().remarks();
     if (!remarks.empty()) context_.talk("splits  {}", remarks);
-    const ModelWriter model = training().model(training_card(options_, data_));
+    const ModelWriter model = training().model(chain::training_card(request_, data_));
     model.write(output.stream());
     output.commit();
     context_.talk("saved   {}{}", saved_text(options_.output, model), next_step());
@@ -101,17 +130,19 @@ class TrainTag {
   // The command that most people need then, for a file named like the training data.
   std::string next_step() const {
     if (options_.output == "-" || interrupted(interrupted_)) return "";
-    const std::string extension = std::filesystem::path(options_.train.front()).extension();
-    const std::string& columns = options_.data.columns;
+    const std::string extension = std::filesystem::path(request_.train.front()).extension();
+    const std::string& columns = request_.data.columns;
     return fmt::format("   next: coppice eval -m {} test{}{}", options_.output, extension,
                        columns.empty() ? "" : " --columns " + columns);
   }
 
   TrainTagOptions& options_;
+  chain::TrainingRequest& request_;
   Context& context_;
   Threads threads_;
   InterruptPoll interrupted_;
-  TrainingData data_;
+  chain::TrainingData data_;
+  bool skipped_ = false;  // whether records with problems were left out
 };
 
 }  // namespace

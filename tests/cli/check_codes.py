@@ -7,8 +7,9 @@ import sys
 
 CODE = re.compile(r'"(E\d{3})"')
 ENTRY = re.compile(r'CodeEntry\{\s*"(E\d{3})"')
-# Two modules mean the same by these: readers of JSON lines, and who asks for values or derivations.
-SHARED = {"E130", "E240", "E246", "E301", "E310", "E403", "E404"}
+# Several modules mean the same by these: who takes options, readers of JSON lines, and who asks for
+# values or derivations.
+SHARED = {"E002", "E003", "E006", "E130", "E240", "E246", "E301", "E310", "E403", "E404"}
 
 
 def uses(root):

@@ -7,8 +7,8 @@
 #include "cli/globals.h"
 #include "cli/help_text.h"
 #include "cli/parse.h"
-#include "cli/usage_error.h"
 #include "cli/verbs.h"
+#include "coppice/base/usage_error.h"
 #include "support/temporary_directory.h"
 
 namespace coppice::cli {

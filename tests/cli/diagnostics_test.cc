@@ -6,7 +6,7 @@
 #include <new>
 #include <sstream>
 
-#include "cli/usage_error.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 namespace {

@@ -1,5 +1,5 @@
 // The edit distance agrees with its recursive definition, and suggestions are near or absent.
-#include "cli/suggest.h"
+#include "coppice/base/suggest.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "coppice/base/random.h"
 
-namespace coppice::cli {
+namespace coppice {
 namespace {
 
 // The definition: the last letters are kept or substituted, one is dropped, or two are swapped.
@@ -70,4 +70,4 @@ TEST(DidYouMean, QuotesWordsAndDashesOptions) {
 }
 
 }  // namespace
-}  // namespace coppice::cli
+}  // namespace coppice

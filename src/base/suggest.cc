@@ -1,8 +1,8 @@
-#include "cli/suggest.h"
+#include "coppice/base/suggest.h"
 
 #include <algorithm>
 
-namespace coppice::cli {
+namespace coppice {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);  // row i - 2
@@ -45,4 +45,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return "; did you mean \"" + best + "\"?";
 }
 
-}  // namespace coppice::cli
+}  // namespace coppice

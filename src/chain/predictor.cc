@@ -1,18 +1,16 @@
-#include "cli/prediction.h"
-
-#include <fmt/core.h>
+#include "coppice/chain/predictor.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "cli/usage_error.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/spans.h"
 
-namespace coppice::cli {
+namespace coppice::chain {
 
 std::size_t posteriors_wanted(const std::string& value, std::size_t labels) {
   if (value == "none") return 0;
@@ -24,7 +22,7 @@ std::size_t posteriors_wanted(const std::string& value, std::size_t labels) {
   if (is_top && value.size() < 8) wanted = std::stoul(value.substr(3));
   if (wanted == 0) {
     throw UsageError(
-        fmt::format("--posteriors is \"{}\"; expected none, all or topN, such as top3", value),
+        concat("--posteriors is \"", value, "\"; expected none, all or topN, such as top3"),
         {.code = "E003"});
   }
   return std::min(wanted, labels);
@@ -56,7 +54,7 @@ std::vector<Option> prediction_options(PredictionOptions& options) {
   return all;
 }
 
-Predictor::Predictor(const chain::Tagger& tagger, const PredictionOptions& options)
+Predictor::Predictor(const Tagger& tagger, const PredictionOptions& options)
     : tagger_(tagger),
       options_(options),
       top_(posteriors_wanted(options.posteriors, tagger.num_labels())),
@@ -74,9 +72,8 @@ Predictor::Predictor(const chain::Tagger& tagger, const PredictionOptions& optio
 void Predictor::write_as(text::Format format) {
   wants_spans_ = format == text::Format::kJsonl && tagger_.config().scheme != text::Scheme::kRaw;
   const auto refuse = [&](const char* option) {
-    throw UsageError(fmt::format("{} goes with --out jsonl or --out columns: {} has no place for "
-                                 "what it asks for",
-                                 option, text::to_string(format)),
+    throw UsageError(concat(option, " goes with --out jsonl or --out columns: ",
+                            text::to_string(format), " has no place for what it asks for"),
                      {.code = "E006"});
   };
   if (format == text::Format::kJsonl || format == text::Format::kColumns) return;
@@ -85,8 +82,8 @@ void Predictor::write_as(text::Format format) {
   if (options_.samples > 0) refuse("--sample");
 }
 
-const text::Prediction& Predictor::predict(const text::Sentence& sentence,
-                                           chain::FeatureCells& cells, std::uint64_t ordinal) {
+const text::Prediction& Predictor::predict(const text::Sentence& sentence, FeatureCells& cells,
+                                           std::uint64_t ordinal) {
   session_.read(sentence, cells);
   decode(sentence);
   if (wants_spans_) add_spans();
@@ -147,9 +144,9 @@ void Predictor::add_posteriors() {
 }
 
 std::vector<text::LabelSequence> Predictor::named(
-    const std::vector<chain::LabelSequence>& sequences) const {
+    const std::vector<LabelSequence>& sequences) const {
   std::vector<text::LabelSequence> all;
-  for (const chain::LabelSequence& sequence : sequences) {
+  for (const LabelSequence& sequence : sequences) {
     text::LabelSequence& one =
         all.emplace_back(text::LabelSequence{.log_probability = sequence.log_probability});
     for (const std::uint16_t label : sequence.labels) one.labels.push_back(tagger_.label(label));
@@ -157,4 +154,4 @@ std::vector<text::LabelSequence> Predictor::named(
   return all;
 }
 
-}  // namespace coppice::cli
+}  // namespace coppice::chain

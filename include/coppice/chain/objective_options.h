@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "coppice/base/option.h"
 #include "coppice/chain/training_objective.h"
 
-namespace coppice::cli {
+namespace coppice::chain {
 
 struct LossOptions {
   std::string loss;  // empty: hamming, or dec-f1 where there are costs of errors
@@ -35,7 +35,7 @@ std::vector<Option> objective_options(ObjectiveOptions& options);
 
 // What the library takes. Reads the cost matrix. Throws UsageError (E003) for what does not fit
 // together, and as the parsers of costs do.
-chain::TrainingObjective training_objective(const ObjectiveOptions& options);
-chain::TrainingObjective training_loss(const LossOptions& options);
+TrainingObjective training_objective(const ObjectiveOptions& options);
+TrainingObjective training_loss(const LossOptions& options);
 
-}  // namespace coppice::cli
+}  // namespace coppice::chain

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
-#include "cli/objective_options.h"
+#include "coppice/base/option.h"
 #include "coppice/chain/encode.h"
 #include "coppice/chain/min_risk.h"
+#include "coppice/chain/objective_options.h"
 #include "coppice/chain/tagger.h"
 #include "coppice/text/sentence.h"
 #include "coppice/text/writer.h"
 
-namespace coppice::cli {
+namespace coppice::chain {
 
 struct PredictionOptions {
   std::string decode = "viterbi";
@@ -37,7 +37,7 @@ class Predictor {
  public:
   // The tagger must outlive this. Throws UsageError (E003) for a bad --posteriors,
   // and for a loss without --decode min-risk.
-  Predictor(const chain::Tagger& tagger, const PredictionOptions& options);
+  Predictor(const Tagger& tagger, const PredictionOptions& options);
 
   // To be called before the first predict(). Throws UsageError (E006) when the format has no place
   // for what is asked for.
@@ -46,24 +46,24 @@ class Predictor {
   // The answer, until the next call. `ordinal` numbers the sentences of a run: the samples depend
   // on it and the seed alone. Throws ParseError: E200 where a cell should be a number, E340 where
   // the constraints leave no label sequence.
-  const text::Prediction& predict(const text::Sentence& sentence, chain::FeatureCells& cells,
+  const text::Prediction& predict(const text::Sentence& sentence, FeatureCells& cells,
                                   std::uint64_t ordinal);
 
  private:
   void decode(const text::Sentence& sentence);
   void add_spans();
   void add_posteriors();
-  std::vector<text::LabelSequence> named(const std::vector<chain::LabelSequence>& sequences) const;
+  std::vector<text::LabelSequence> named(const std::vector<LabelSequence>& sequences) const;
 
-  const chain::Tagger& tagger_;
+  const Tagger& tagger_;
   const PredictionOptions options_;
   std::size_t top_;  // labels whose posteriors are wanted
   bool wants_spans_ = false;
-  chain::TaggingSession session_;
-  std::optional<chain::MinRiskDecoder> min_risk_;
+  TaggingSession session_;
+  std::optional<MinRiskDecoder> min_risk_;
   std::vector<std::uint16_t> labels_;
   std::vector<std::size_t> order_;
   text::Prediction prediction_;
 };
 
-}  // namespace coppice::cli
+}  // namespace coppice::chain

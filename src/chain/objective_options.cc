@@ -1,24 +1,19 @@
-#include "cli/objective_options.h"
-
-#include <fmt/core.h>
+#include "coppice/chain/objective_options.h"
 
 #include <array>
 #include <charconv>
 #include <utility>
 
-#include "cli/usage_error.h"
 #include "coppice/base/file.h"
+#include "coppice/base/usage_error.h"
 
-namespace coppice::cli {
+namespace coppice::chain {
 
 namespace {
 
 // A measure of a sentence is at most 1, its likelihood is not: with the penalty that suits the
 // likelihood, the risk of a measure would keep weights too small.
 constexpr double kRiskScale = 30;
-
-using chain::LossName;
-using chain::TrainingGoal;
 
 constexpr std::array<std::pair<std::string_view, LossName>, 8> kLosses{{
     {"hamming", LossName::kHamming},
@@ -39,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, TrainingGoal>, 5> kGoals{{
     {"annealed-risk", TrainingGoal::kAnnealedRisk},
 }};
 
-void set_loss(chain::TrainingObjective& objective, const std::string& name) {
+void set_loss(TrainingObjective& objective, const std::string& name) {
   constexpr std::string_view prefix = "fbeta:";
   for (const auto& [known, loss] : kLosses) {
     if (known == name) {
@@ -55,13 +50,13 @@ void set_loss(chain::TrainingObjective& objective, const std::string& name) {
       return;
     }
   }
-  throw UsageError(fmt::format("--loss is \"{}\"", name),
+  throw UsageError(concat("--loss is \"", name, "\""),
                    {.code = "E003",
                     .help = "expected hamming, cost-matrix, precision, recall, f1, fbeta:B (B a "
                             "positive number), dec-precision, dec-recall or dec-f1"});
 }
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void refuse_objective(const std::string& message) {
   throw UsageError(message, {.code = "E003"});
 }
 
@@ -139,14 +134,13 @@ std::vector<Option> objective_options(ObjectiveOptions& o) {
   return options;
 }
 
-chain::TrainingObjective training_loss(const LossOptions& options) {
-  chain::TrainingObjective objective;
+TrainingObjective training_loss(const LossOptions& options) {
+  TrainingObjective objective;
   for (const std::string& text : options.costs) {
-    for (chain::ItemCost& cost : chain::parse_costs(text)) objective.costs.push_back(cost);
+    for (ItemCost& cost : parse_costs(text)) objective.costs.push_back(cost);
   }
   if (!options.cost_matrix.empty()) {
-    objective.matrix =
-        chain::parse_cost_matrix(read_file(options.cost_matrix), options.cost_matrix);
+    objective.matrix = parse_cost_matrix(read_file(options.cost_matrix), options.cost_matrix);
   }
   const std::string otherwise = !options.costs.empty()         ? "dec-f1"
                                 : !options.cost_matrix.empty() ? "cost-matrix"
@@ -155,23 +149,24 @@ chain::TrainingObjective training_loss(const LossOptions& options) {
   return objective;
 }
 
-chain::TrainingObjective training_objective(const ObjectiveOptions& options) {
+TrainingObjective training_objective(const ObjectiveOptions& options) {
   const bool has_loss = !options.loss.loss.empty() || !options.loss.costs.empty() ||
                         !options.loss.cost_matrix.empty();
-  chain::TrainingObjective objective = training_loss(options.loss);
+  TrainingObjective objective = training_loss(options.loss);
   if (options.objective == "auto" && has_loss) objective.goal = TrainingGoal::kSoftmaxMargin;
   for (const auto& [name, goal] : kGoals) {
     if (name == options.objective) objective.goal = goal;
   }
   if (has_loss && !objective.has_loss()) {
-    refuse(fmt::format("--objective {} has no loss; leave out --loss, --cost and --cost-matrix",
-                       options.objective));
+    refuse_objective(concat("--objective ", options.objective,
+                            " has no loss; leave out --loss, --cost and --cost-matrix"));
   }
   if (!objective.has_loss() && (options.loss_scale || options.loss_level == "corpus")) {
-    refuse("--loss-scale and --loss-level are of a loss: give --loss, --cost or --cost-matrix");
+    refuse_objective(
+        "--loss-scale and --loss-level are of a loss: give --loss, --cost or --cost-matrix");
   }
   if (options.unlabelled.empty() != (options.entropy_weight == 0)) {
-    refuse("--unlabelled and --entropy-weight go together");
+    refuse_objective("--unlabelled and --entropy-weight go together");
   }
   objective.of_corpus = options.loss_level == "corpus";
   const bool is_small = objective.is_risk() && objective.is_measure();
@@ -183,4 +178,4 @@ chain::TrainingObjective training_objective(const ObjectiveOptions& options) {
   return objective;
 }
 
-}  // namespace coppice::cli
+}  // namespace coppice::chain

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace coppice::cli {
+namespace coppice {
 
 // The least number of insertions, deletions, substitutions and swaps of neighbours that turn `a`
 // into `b`, no place being edited twice (optimal string alignment; bytes). Cost: |a| * |b|.
@@ -22,4 +22,4 @@ enum class Quoting { kQuotes, kDashes };
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          Quoting quoting = Quoting::kQuotes);
 
-}  // namespace coppice::cli
+}  // namespace coppice

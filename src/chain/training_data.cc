@@ -1,20 +1,19 @@
-#include "cli/train_setup.h"
-
-#include <fmt/core.h>
+#include "coppice/chain/training_data.h"
 
 #include <filesystem>
+#include <memory>
+#include <utility>
 
-#include "cli/class_learning.h"
-#include "cli/human.h"
-#include "cli/model_input.h"
-#include "cli/usage_error.h"
 #include "coppice/base/file.h"
 #include "coppice/base/random.h"
+#include "coppice/base/usage_error.h"
+#include "coppice/chain/feature_columns.h"
 #include "coppice/eval/signature.h"
+#include "coppice/text/sentence_list.h"
 #include "coppice/text/template_defaults.h"
 #include "coppice/text/template_import.h"
 
-namespace coppice::cli {
+namespace coppice::chain {
 
 namespace {
 
@@ -25,7 +24,7 @@ constexpr unsigned kPassesBefore = 4, kPassesAlone = 20;
 constexpr std::uint64_t kMaxIterations = 200;
 
 // Without columns (CRFsuite's attribute files) there are the attributes that the data brings.
-text::TemplateSet templates_of(const TrainTagOptions& options,
+text::TemplateSet templates_of(const TrainingRequest& options,
                                const std::vector<std::string>& columns) {
   if (options.templates.empty() && columns.empty()) return {.columns = {}, .transition = true};
   if (options.templates.empty()) {
@@ -39,7 +38,7 @@ text::TemplateSet templates_of(const TrainTagOptions& options,
   return text::parse_templates(text, source);
 }
 
-text::ResourceTexts resources_of(const TrainTagOptions& options, const text::TemplateSet& templates,
+text::ResourceTexts resources_of(const TrainingRequest& options, const text::TemplateSet& templates,
                                  const std::string& classes) {
   if (!classes.empty()) return {{text::kClasses, classes}};
   return text::load_resources(templates,
@@ -66,8 +65,8 @@ FeatureColumns input_columns(const text::SentenceReader& reader, std::size_t lab
   return columns;
 }
 
-chain::TrainerOptions trainer_options(const TrainTagOptions& options) {
-  chain::TrainerOptions trainer;
+TrainerOptions trainer_options(const TrainingRequest& options) {
+  TrainerOptions trainer;
   trainer.l1 = options.l1;
   trainer.l2 = options.l2;
   trainer.seed = options.seed;
@@ -83,8 +82,8 @@ chain::TrainerOptions trainer_options(const TrainTagOptions& options) {
   return trainer;
 }
 
-chain::TreeTrainingOptions tree_options(const TrainTagOptions& options) {
-  chain::TreeTrainingOptions trees;
+TreeTrainingOptions tree_training_options(const TrainingRequest& options) {
+  TreeTrainingOptions trees;
   trees.rounds = options.rounds;
   trees.inputs.max_categories = options.max_categories;
   trees.beside_linear = options.potential == "linear+trees";
@@ -104,7 +103,7 @@ chain::TreeTrainingOptions tree_options(const TrainTagOptions& options) {
 }
 
 // The column in which --partial-labels looks for "?" and "A|B".
-std::string partial_column(const DataOptions& options) {
+std::string partial_column(const text::DataOptions& options) {
   if (!options.label_column.empty()) return options.label_column;
   if (options.columns.empty()) return "label";
   const auto names = text::ColumnNames::parse(options.columns);
@@ -115,77 +114,118 @@ std::string partial_column(const DataOptions& options) {
 
 class DataReading {
  public:
-  DataReading(const TrainTagOptions& options, Context& context)
-      : options_(options), context_(context), draws_(options.seed, kHoldOutStream) {
-    if (!options.init.empty()) older_ = chain::Tagger::open(options.init);
+  DataReading(const TrainingRequest& request, const Threads& threads, ReadingListener& listener)
+      : request_(request),
+        threads_(threads),
+        listener_(listener),
+        draws_(request.seed, kHoldOutStream) {
+    if (!request.init.empty()) older_ = Tagger::open(request.init);
   }
 
-  TrainingData run() && {
-    if (!options_.raw.empty()) learn_classes();
-    for (const std::string& path : options_.train) read_training(path);
-    for (const std::string& path : options_.objective.unlabelled) read_unlabelled(path);
-    if (!options_.development.empty()) read_development();
-    if (options_.develops() && read_.development.sentences == 0) {
-      throw UsageError(fmt::format("--dev-fraction {} holds out none of {}", *options_.dev_fraction,
-                                   counted(read_.train.sentences, "sentence")),
+  TrainingData run(std::optional<GivenSentences> given) && {
+    if (!request_.raw.empty()) learn_classes(given);
+    if (given) {
+      read_given(std::move(*given));
+    } else {
+      for (const std::string& path : request_.train) read_training(path);
+    }
+    for (const std::string& path : request_.objective.unlabelled) read_unlabelled(path);
+    if (!given && !request_.development.empty()) read_development();
+    if (request_.develops() && read_.development.sentences == 0) {
+      const std::uint64_t sentences = read_.train.sentences;
+      throw UsageError(concat("--dev-fraction ", *request_.dev_fraction, " holds out none of ",
+                              sentences, sentences == 1 ? " sentence" : " sentences"),
                        {.code = "E003"});
     }
     return std::move(read_);
   }
 
  private:
-  void learn_classes() {
-    ClassLearning learning({}, context_);
-    DataOptions raw;
-    raw.encoding = options_.data.encoding;
-    for (const std::string& path : options_.raw) learning.read(path, raw, text::Format::kText);
-    for (const std::string& path : options_.train) {
-      if (path != "-") learning.read(path, options_.data, text::Format::kColumns);
+  void learn_classes(const std::optional<GivenSentences>& given) {
+    text::ClassLearning learning(
+        {}, [this](const text::SentenceReader& reader) { listener_.at_end(reader); });
+    text::DataOptions raw;
+    raw.encoding = request_.data.encoding;
+    for (const std::string& path : request_.raw) learning.read(path, raw, text::Format::kText);
+    if (given) {
+      text::LabelledReader reader = over(given->train, given->columns, request_.train.front());
+      learning.read(reader);
+    } else {
+      for (const std::string& path : request_.train) {
+        if (path != "-") learning.read(path, request_.data, text::Format::kColumns);
+      }
     }
-    classes_ = learning.learn(Threads(static_cast<unsigned>(context_.threads())));
-    read_.skipped = learning.skipped();
+    const text::WordBigrams bigrams = learning.bigrams();
+    listener_.learning_classes(learning, bigrams);
+    classes_ = learning.learn(bigrams, threads_, listener_.progress(), listener_.interrupt_poll());
+  }
+
+  text::LabelledReader over(std::vector<text::Sentence> sentences, const text::ColumnNames& columns,
+                            const std::string& name) const {
+    return {std::make_unique<text::SentenceList>(std::move(sentences), columns, name),
+            request_.data.label_column};
+  }
+
+  void read_given(GivenSentences given) {
+    text::LabelledReader train =
+        over(std::move(given.train), given.columns, request_.train.front());
+    read_training(train);
+    if (given.development.empty()) return;
+    text::LabelledReader development =
+        over(std::move(given.development), given.columns, request_.development);
+    read_development(development);
   }
 
   void read_training(const std::string& path) {
-    text::ReaderOptions reading = reader_options(options_.data, text::Format::kColumns);
-    if (options_.partial_labels) reading.partial_labels = partial_column(options_.data);
-    LabelledReader reader(path, reading, options_.data.label_column);
+    text::ReaderOptions reading = reader_options(request_.data, text::Format::kColumns);
+    if (request_.partial_labels) reading.partial_labels = partial_column(request_.data);
+    text::LabelledReader reader(text::open_sentences(path, reading), request_.data.label_column);
+    read_training(reader);
+    note_digest(path, read_.train);
+  }
+
+  void read_training(text::LabelledReader& reader) {
     while (reader.next()) {
       reader.require_labels();
       if (!read_.training) start(reader);
-      if (options_.dev_fraction && draws_.uniform() < *options_.dev_fraction) {
+      if (request_.dev_fraction && draws_.uniform() < *request_.dev_fraction) {
         add_development(reader.sentence());
       } else {
         read_.training->add(reader.sentence());
         read_.train.add(reader.sentence());
       }
     }
-    note(reader, path, read_.train);
+    note_end(reader);
   }
 
   void read_unlabelled(const std::string& path) {
     const auto reader =
-        text::open_sentences(path, reader_options(options_.data, text::Format::kText));
+        text::open_sentences(path, reader_options(request_.data, text::Format::kText));
     text::Sentence sentence;
     while (reader->next(sentence)) read_.training->add_unlabelled(sentence);
     text::require_sentences(*reader);
     read_.unlabelled.sentences += reader->counts().sentences;
     read_.unlabelled.tokens += reader->counts().tokens;
-    read_.skipped = report_skipped(*reader, context_) || read_.skipped;
+    listener_.at_end(*reader);
   }
 
-  void start(const LabelledReader& reader) {
-    read_.training.emplace(training_options(options_, reader, classes_, older_));
+  void start(const text::LabelledReader& reader) {
+    read_.training.emplace(training_options(request_, reader, classes_, older_));
     if (older_) read_.training->start_from(*older_);
   }
 
   void read_development() {
-    LabelledReader reader(options_.development, options_.data, text::Format::kColumns);
+    text::LabelledReader reader(request_.development, request_.data, text::Format::kColumns);
+    read_development(reader);
+    note_digest(request_.development, read_.development);
+  }
+
+  void read_development(text::LabelledReader& reader) {
     while (reader.next()) {
       reader.require_labels();
       add_development(reader.sentence());
     }
-    note(reader, options_.development, read_.development);
+    note_end(reader);
   }
 
   void add_development(const text::Sentence& sentence) {
@@ -193,30 +233,34 @@ class DataReading {
     read_.development.add(sentence);
   }
 
-  void note(const LabelledReader& reader, const std::string& path, Corpus& corpus) {
+  void note_end(const text::LabelledReader& reader) {
     text::require_sentences(reader.reader());
-    corpus.digest = path == "-" ? "" : eval::digest(corpus.digest + read_file(path));
     read_.description = reader.reader().description();
-    read_.skipped = report_skipped(reader.reader(), context_) || read_.skipped;
+    listener_.at_end(reader.reader());
   }
 
-  const TrainTagOptions& options_;
-  Context& context_;
+  static void note_digest(const std::string& path, Corpus& corpus) {
+    corpus.digest = path == "-" ? "" : eval::digest(corpus.digest + read_file(path));
+  }
+
+  const TrainingRequest& request_;
+  const Threads& threads_;
+  ReadingListener& listener_;
   Random draws_;
   std::string classes_;  // learnt of raw text
-  std::optional<chain::Tagger> older_;
+  std::optional<Tagger> older_;
   TrainingData read_;
 };
 
 }  // namespace
 
-chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
-                                              const LabelledReader& reader,
-                                              const std::string& classes,
-                                              const std::optional<chain::Tagger>& older) {
+TaggerTrainingOptions training_options(const TrainingRequest& options,
+                                       const text::LabelledReader& reader,
+                                       const std::string& classes,
+                                       const std::optional<Tagger>& older) {
   const std::size_t label_column = reader.label_column().value_or(0);
   FeatureColumns columns = input_columns(reader.reader(), label_column, reader.sentence().format());
-  chain::TaggerTrainingOptions training;
+  TaggerTrainingOptions training;
   if (older && options.templates.empty()) {
     columns.places = feature_columns(*older, reader.reader(), reader.sentence());
     training.templates = older->extractor().set();
@@ -233,11 +277,11 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   training.chain.features =
       options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved;
   const bool prunes = options.order > 1 && options.potential != "trees";
-  training.chain.prune = options.prune.value_or(prunes ? chain::kDefaultPrune : 0);
+  training.chain.prune = options.prune.value_or(prunes ? kDefaultPrune : 0);
   training.objective = training_objective(options.objective);
   if (options.has_trees()) {
-    training.trees = tree_options(options);
-    training.curve = !options.log.empty();
+    training.trees = tree_training_options(options);
+    training.curve = options.curve;
   }
   training.trainer = trainer_options(options);
   if (training.objective.starts_from_likelihood() && !training.trainer.batch) {
@@ -246,21 +290,21 @@ chain::TaggerTrainingOptions training_options(const TrainTagOptions& options,
   }
   training.constrain = !options.unconstrained;
   if (!options.constraints.empty()) {
-    training.rules =
-        chain::ConstraintRules::parse(read_file(options.constraints), options.constraints);
+    training.rules = ConstraintRules::parse(read_file(options.constraints), options.constraints);
   }
   if (!options.class_weight.empty()) {
-    training.class_weights = chain::ClassWeights::parse(options.class_weight);
+    training.class_weights = ClassWeights::parse(options.class_weight);
   }
-  if (options.metric == "f1") training.metric = chain::DevelopmentMetric::kSpanF1;
-  if (options.metric == "accuracy") training.metric = chain::DevelopmentMetric::kAccuracy;
+  if (options.metric == "f1") training.metric = DevelopmentMetric::kSpanF1;
+  if (options.metric == "accuracy") training.metric = DevelopmentMetric::kAccuracy;
   if (options.patience) training.patience = static_cast<unsigned>(*options.patience);
   if (options.check_every) training.check_every = static_cast<unsigned>(*options.check_every);
   return training;
 }
 
-TrainingData read_training_data(const TrainTagOptions& options, Context& context) {
-  return DataReading(options, context).run();
+TrainingData read_training_data(const TrainingRequest& request, const Threads& threads,
+                                ReadingListener& listener, std::optional<GivenSentences> given) {
+  return DataReading(request, threads, listener).run(std::move(given));
 }
 
-}  // namespace coppice::cli
+}  // namespace coppice::chain
