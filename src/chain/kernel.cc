@@ -14,6 +14,7 @@
 #include "chain/dense_rows-inl.h"
 #include "chain/forbidden.h"
 #include "chain/log_space.h"
+#include "chain/span_kernel.h"
 #include "coppice/chain/kernel.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -176,12 +177,10 @@ void Workspace::reserve(std::size_t length, std::size_t stride) {
   if (beta.size() < stride) beta.resize(stride);
 }
 
-void SpanWorkspace::reserve(std::size_t length, std::size_t width) {
-  if (matching.size() < length * width) matching.resize(length * width);
-  if (backward.size() < width) {
-    for (auto* row : {&backward, &beta, &more, &held}) row->resize(width);
-  }
-}
+Workspace::Workspace() = default;
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
 double marginals(float* scores, std::size_t length, const Transitions& transitions,
                  Workspace& workspace, float* pairs) {

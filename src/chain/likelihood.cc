@@ -38,18 +38,10 @@ double lattice_likelihood(const Example& example, PairDerivatives& pairs,
 }
 
 double dense_likelihood(const Example& example, PairDerivatives& pairs, Workspace& workspace) {
-  const Transitions& transitions = example.transitions;
-  const std::size_t stride = example.stride(), length = example.length();
-  const auto gold = [&](std::size_t t) { return example.gold.at(t)[0]; };
-  double score = 0;
-  for (std::size_t t = 0; t < length; ++t) {
-    score += example.scores[t * stride + gold(t)];
-    if (t == 0 || transitions.none()) continue;
-    score += transitions.score(gold(t - 1), gold(t));
-    pairs.add(gold(t - 1), gold(t), -1);
-  }
-  const double log_z = marginals(example.scores, length, transitions, workspace, pairs.by_weight());
-  for (std::size_t t = 0; t < length; ++t) example.scores[t * stride + gold(t)] -= 1;
+  const double score = gold_score(example);
+  const double log_z = marginals(example.scores, example.length(), example.transitions, workspace,
+                                 pairs.by_weight());
+  subtract_gold(example, pairs);
   return log_z - score;
 }
 

@@ -196,11 +196,12 @@ double gold_score(const Example& example) {
   }
   if (!example.edges.empty()) return score;
   if (example.lattice != nullptr) return gold_state_score(example);
-  for (std::size_t t = 0; t < example.length(); ++t) {
-    const std::size_t label = example.gold.at(t)[0];
-    score += example.scores[t * example.transitions.stride() + label];
-    if (t > 0) score += example.transitions.score(example.gold.at(t - 1)[0], label);
-  }
+  const std::span<const std::uint16_t> gold = gold_labels(example.gold);
+  const std::size_t stride = example.stride();
+  for (std::size_t t = 0; t < gold.size(); ++t) score += example.scores[t * stride + gold[t]];
+  if (example.transitions.none()) return score;
+  const float* pairs = example.transitions.scores();
+  for (std::size_t t = 1; t < gold.size(); ++t) score += pairs[gold[t - 1] * stride + gold[t]];
   return score;
 }
 
@@ -214,11 +215,11 @@ void subtract_gold(const Example& example, PairDerivatives& pairs) {
     for (std::size_t t = 0; t < path.size(); ++t) add_derivative(example, t, path[t], -1, pairs);
     return;
   }
-  for (std::size_t t = 0; t < example.length(); ++t) {
-    const std::size_t label = example.gold.at(t)[0];
-    example.scores[t * example.transitions.stride() + label] -= 1;
-    if (t > 0 && !pairs.none()) pairs.add(example.gold.at(t - 1)[0], label, -1);
-  }
+  const std::span<const std::uint16_t> gold = gold_labels(example.gold);
+  const std::size_t stride = example.stride();
+  for (std::size_t t = 0; t < gold.size(); ++t) example.scores[t * stride + gold[t]] -= 1;
+  if (example.transitions.none() || pairs.none()) return;
+  for (std::size_t t = 1; t < gold.size(); ++t) pairs.add(gold[t - 1], gold[t], -1);
 }
 
 std::vector<double> edge_values(const Paths& paths, const Forward& swept,

@@ -21,19 +21,15 @@ namespace coppice::chain::HWY_NAMESPACE {
 // kept by place among the labels of the gold span's type, its peers.
 class SpanPass {
  public:
-  SpanPass(const GoldItems& gold, const Transitions& transitions, const SpanFactors& factors,
-           Workspace& workspace)
-      : gold_(gold.labels.data()),
-        begins_(gold.begins.data()),
-        goes_on_(gold.goes_on.data()),
-        ends_(gold.ends.data()),
-        length_(gold.labels.size()),
+  SpanPass(std::span<const std::uint16_t> gold, const Transitions& transitions,
+           const SpanFactors& factors, Workspace& workspace)
+      : length_(gold.size()),
         factors_(factors),
         labels_(factors.labels),
         stride_(factors.stride),
         width_(factors.of_type.most()),
         w_(workspace),
-        s_(workspace.spans),
+        s_(*workspace.spans),
         beta_(s_.beta.data()),
         more_(s_.more.data()),
         backward_(s_.backward.data()),
@@ -43,6 +39,7 @@ class SpanPass {
     }
     weights_ = s_.weights.data();
     shift_ = transitions.none() ? 0 : transitions.shift();
+    choose_roles(gold);
   }
 
   // Forward rows, both of a token summing to one; returns ln Z, or NaN where a row underflows.
@@ -51,24 +48,21 @@ class SpanPass {
     double log_z = shift_ * static_cast<double>(length_ - 1);
     float *large = w_.forward.data(), *emission = w_.emission.data(), *now = s_.matching.data();
     for (std::size_t t = 0; t < length_; ++t) {
-      const Labels labels = at(t).labels;
+      const SpanRole& role = *roles_[t];
       log_z += exponentiate(scores + t * stride_, labels_, stride_, emission);
       if (t == 0) {
-        begin_sentence(labels);
+        begin_sentence(role);
       } else {
-        step_forward(t, now, large);
+        step_forward(*roles_[t - 1], role, now, large);
       }
       float sum = multiply_and_sum(large, emission, stride_);
-      for (std::size_t k = 0; k < labels.size(); ++k) sum += now[k] *= emission[labels[k]];
+      for (const auto& [k, y] : role.labels) sum += now[k] *= emission[y];
       if (!(sum > 1e-30f && sum < 1e30f)) return std::numeric_limits<double>::quiet_NaN();
       const float scale = w_.scale[t] = 1 / sum;
       scale_row(large, scale, stride_);
-      const float met = ends_[t] != 0 ? met_at(t) : 0;
-      for (std::size_t k = 0; k < labels.size(); ++k) {
-        now[k] *= scale;
-        large[labels[k]] += met * now[k];
-      }
-      log_z += std::log(static_cast<double>(sum));
+      const float met = roles_[t + 1]->goes_on ? 0 : role.met;
+      for (const auto& [k, y] : role.labels) large[y] += met * (now[k] *= scale);
+      log_z += std::log(static_cast<double>(sum)) + role.log_missed;
       large += stride_, emission += stride_, now += width_;
     }
     return log_z + std::log(static_cast<double>(set_end()));
@@ -82,9 +76,7 @@ class SpanPass {
       float *posterior = posteriors + t * stride_, *large = w_.backward.data() + t * stride_;
       take_emissions(t, posterior, large);
       const float scale = w_.scale[t];
-      const Labels labels = at(t).labels;
-      for (std::size_t k = 0; k < labels.size(); ++k) {
-        const std::size_t y = labels[k];
+      for (const auto& [k, y] : roles_[t]->labels) {
         posterior[y] += now[k] * more_[k];
         backward_[k] = beta_[k] * scale * emission[y];
       }
@@ -93,14 +85,21 @@ class SpanPass {
   }
 
  private:
-  using Labels = std::span<const std::uint16_t>;
-  using Group = ItemPeers::Group;
-
-  const Group& at(std::size_t t) const { return factors_.of_type.of(gold_[t]); }
-  float met_at(std::size_t t) const { return factors_.met[gold_[t]]; }
   float* matching(std::size_t t) const { return s_.matching.data() + t * width_; }
-  // Is one type at both?
-  static bool is_same(const Group& a, const Group& b) { return a.labels.data() == b.labels.data(); }
+
+  // By token, and after the last one none.
+  void choose_roles(std::span<const std::uint16_t> gold) {
+    const SpanRole* all = s_.roles.data();
+    s_.by_token.resize(length_ + 1);
+    roles_ = s_.by_token.data();
+    const SpanRole** role = s_.by_token.data();
+    *role++ = all + 3 * std::size_t{gold[0]};
+    for (std::size_t t = 1; t < length_; ++t) {
+      const std::size_t goes_on = factors_.goes_on[gold[t - 1] * labels_ + gold[t]];
+      *role++ = all + 3 * std::size_t{gold[t]} + 1 + goes_on;
+    }
+    *role = all + 3 * labels_;
+  }
 
   void make_tables(const Transitions& transitions) {
     const bool none = transitions.none();
@@ -108,6 +107,7 @@ class SpanPass {
     multiply_tables(none ? nullptr : transitions.weights_by_next(), factors_.tilt_by_next,
                     s_.weights_by_next);
     multiply_tables(s_.weights.data(), factors_.ends, s_.ending);
+    make_roles();
     s_.of_transitions = transitions.serial();
     s_.of_factors = factors_.serial;
   }
@@ -121,55 +121,88 @@ class SpanPass {
     }
   }
 
-  void begin_sentence(Labels labels) {
-    float *large = w_.forward.data(), *now = matching(0);
-    std::copy_n(factors_.first.data(), stride_, large);
-    for (std::size_t k = 0; k < labels.size(); ++k) now[k] = std::exchange(large[labels[k]], 0.0f);
+  void make_roles() {
+    s_.roles.assign(3 * labels_ + 1, {});
+    for (std::size_t label = 0; label < labels_; ++label) {
+      const auto& [peers, pairs] = factors_.of_type.of(label);
+      SpanRole *first = &s_.roles[3 * label], *begin = first + 1, *inside = first + 2;
+      for (std::size_t k = 0; k < peers.size(); ++k) {
+        const SpanRole::Label peer{static_cast<std::uint16_t>(k), peers[k]};
+        const auto goes_on = std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+          return pair.to == k && s_.weights[pair.at] > 0;
+        });
+        first->labels.push_back(peer);
+        if (comes_to(peers[k]) > goes_on) begin->labels.push_back(peer);
+        if (goes_on > 0) inside->labels.push_back(peer);
+      }
+      for (SpanRole* role : {first, begin, inside}) {
+        add_stays(pairs, *role);
+        role->goes_on = role == inside;
+        role->met = factors_.met[label];
+        role->log_missed = role == inside ? 0 : factors_.log_missed[label];
+      }
+    }
   }
 
-  HWY_INLINE void step_forward(std::size_t t, float* now, float* large) {
-    multiply(large - stride_, labels_, weights_, stride_, large);
-    if (goes_on_[t] != 0) return go_on_forward(at(t), now, large);
-    const Group& before = at(t - 1);
-    const float* matched = now - width_;
-    const float unmet = 1 - met_at(t - 1);
-    for (const auto& [from, to, u, y, at] : before.stays) {  // longer than the gold span: not met
-      large[y] += unmet * matched[from] * weights_[at];
+  // The number of labels that can be before this one.
+  std::ptrdiff_t comes_to(std::size_t label) const {
+    const float* row = s_.weights_by_next.data() + label * stride_;
+    return std::count_if(row, row + labels_, [](float weight) { return weight > 0; });
+  }
+
+  void add_stays(std::span<const ItemPeers::Stay> pairs, SpanRole& role) const {
+    const auto has = [&](std::size_t place) {
+      return std::any_of(role.labels.begin(), role.labels.end(),
+                         [&](const SpanRole::Label& label) { return label.place == place; });
+    };
+    for (const ItemPeers::Stay& pair : pairs) {
+      if (s_.weights[pair.at] == 0) continue;
+      if (has(pair.to)) role.into.push_back(pair);
+      if (has(pair.from)) role.out.push_back(pair);
     }
-    if (begins_[t] == 0) return;
-    begin_forward(at(t), is_same(at(t), before) ? unmet : 0, now, large);
+  }
+
+  void begin_sentence(const SpanRole& role) {
+    float *large = w_.forward.data(), *now = matching(0);
+    std::copy_n(factors_.first.data(), stride_, large);
+    for (const auto& [k, y] : role.labels) now[k] = std::exchange(large[y], 0.0f);
+  }
+
+  HWY_INLINE void step_forward(const SpanRole& before, const SpanRole& role, float* now,
+                               float* large) {
+    const float* matched = now - width_;
+    multiply(large - stride_, labels_, weights_, stride_, large);
+    if (role.goes_on) return go_on_forward(before, role, now, large);
+    begin_forward(role, now, large);
+    for (const auto& [from, to, u, y, at] : before.out) {  // longer than the gold span: not met
+      large[y] += (1 - before.met) * matched[from] * weights_[at];
+    }
   }
 
   // From what matched before, within a gold span.
-  HWY_INLINE void go_on_forward(const Group& group, float* now, float* large) const {
+  HWY_INLINE void go_on_forward(const SpanRole& before, const SpanRole& role, float* now,
+                                float* large) const {
     const Tag d;
     const float* matched = now - width_;
-    const Labels labels = group.labels;
-    for (std::size_t k = 0; k < labels.size(); ++k) {
-      now[k] = 0;
+    for (const auto& [k, u] : before.labels) {
       const auto mass = hn::Set(d, matched[k]);
-      const float* ending = s_.ending.data() + labels[k] * stride_;
+      const float* ending = s_.ending.data() + u * stride_;
       for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
         const auto sum = hn::MulAdd(mass, hn::Load(d, ending + y), hn::Load(d, large + y));
         hn::Store(sum, d, large + y);
       }
     }
-    for (const auto& [from, to, u, y, at] : group.stays) now[to] += matched[from] * weights_[at];
+    for (const auto& [k, y] : role.labels) now[k] = 0;
+    for (const auto& [from, to, u, y, at] : before.out) now[to] += matched[from] * weights_[at];
   }
 
-  // Moves what begins an item of the gold type from at large to matching: all but what stays, which
-  // is what was at large, and the unmet share of what matched a span of this type.
-  HWY_INLINE void begin_forward(const Group& group, float unmet, float* now, float* large) const {
-    const float *before = large - stride_, *matched = now - width_;
-    const Labels labels = group.labels;
-    for (std::size_t k = 0; k < labels.size(); ++k) now[k] = std::exchange(large[labels[k]], 0.0f);
-    for (const auto& [from, to, u, y, at] : group.stays) {
-      const float also = unmet > 0 ? unmet * matched[from] : 0;
-      large[y] += (before[u] + also) * weights_[at];
-    }
-    for (std::size_t k = 0; k < labels.size(); ++k) {
-      now[k] = std::max(0.0f, now[k] - large[labels[k]]);
-    }
+  // Moves what begins an item of the gold type from at large to matching: all but what stays.
+  HWY_INLINE void begin_forward(const SpanRole& role, float* now, float* large) const {
+    const float* before = large - stride_;
+    for (const auto& [k, y] : role.labels) now[k] = std::exchange(large[y], 0.0f);
+    if (role.into.empty()) return;
+    for (const auto& [from, to, u, y, at] : role.into) large[y] += before[u] * weights_[at];
+    for (const auto& [k, y] : role.labels) now[k] = std::max(0.0f, now[k] - large[y]);
   }
 
   // Backward factors after the last token; returns what the sum over all sequences is scaled to.
@@ -177,7 +210,7 @@ class SpanPass {
     const float* large = w_.forward.data() + (length_ - 1) * stride_;
     const float total = std::accumulate(large, large + labels_, 0.0f);
     std::fill_n(w_.beta.begin(), stride_, 1 / total);
-    std::fill_n(beta_, width_, met_at(length_ - 1) / total);
+    std::fill_n(beta_, width_, roles_[length_ - 1]->met / total);
     std::fill_n(more_, width_, 0.0f);
     return total;
   }
@@ -197,58 +230,51 @@ class SpanPass {
 
   // From the backward rows of t to the betas of t - 1.
   HWY_INLINE void step_backward(std::size_t t, float* large, float* pairs) const {
-    const Group &group = at(t), &before = at(t - 1);
-    const bool begins = begins_[t] != 0;
+    const SpanRole &before = *roles_[t - 1], &role = *roles_[t];
     float* beta = w_.beta.data();
-    for (std::size_t k = 0; begins && k < group.labels.size(); ++k) {
-      // Whoever comes to these labels matches, but for what stays.
-      held_[k] = std::exchange(large[group.labels[k]], backward_[k]);
+    if (!role.goes_on) {
+      longer_backward(before, matching(t - 1), large, pairs);
+      // Whoever comes to the labels of a gold span's begin matches, but for what stays.
+      for (const auto& [k, y] : role.labels) held_[k] = std::exchange(large[y], backward_[k]);
     }
     multiply(large, labels_, s_.weights_by_next.data(), stride_, beta);
-    if (goes_on_[t] != 0) return go_on_backward(group, matching(t - 1), large, pairs);
-    if (begins) begin_backward(group, large, large_before(t), beta, pairs);
-    if (before.labels.empty()) return;
-    end_backward(t, before, begins && is_same(group, before), large, pairs);
+    if (role.goes_on) return go_on_backward(before, matching(t - 1), large, pairs);
+    stay_backward(role, w_.forward.data() + (t - 1) * stride_, large, beta, pairs);
+    for (const auto& [k, u] : before.labels) beta_[k] = before.met * beta[u] + more_[k];
   }
-  const float* large_before(std::size_t t) const { return w_.forward.data() + (t - 1) * stride_; }
 
-  HWY_INLINE void begin_backward(const Group& group, const float* large, const float* before,
-                                 float* beta, float* pairs) const {
-    for (const auto& [from, to, u, y, at] : group.stays) {
+  // Where a gold span ended, the row at large has what is met; there is more where an item goes on
+  // and so is not.
+  HWY_INLINE void longer_backward(const SpanRole& before, const float* matched, const float* large,
+                                  float* pairs) const {
+    for (const auto& [k, u] : before.labels) more_[k] = 0;
+    for (const auto& [from, to, u, y, at] : before.out) {
+      const float gain = (1 - before.met) * large[y];
+      more_[from] += gain * weights_[at];
+      if (pairs != nullptr) pairs[at] += gain * matched[from];
+    }
+  }
+
+  HWY_INLINE void stay_backward(const SpanRole& role, const float* before, const float* large,
+                                float* beta, float* pairs) const {
+    for (const auto& [from, to, u, y, at] : role.into) {
       const float gain = held_[to] - large[y];
       beta[u] += gain * weights_[at];
       if (pairs != nullptr) pairs[at] += gain * before[u];
     }
   }
 
-  // The betas of what matches at t - 1, the last of a gold span. The row at large has what it is
-  // when met; there is more where an item goes on and so is not.
-  HWY_INLINE void end_backward(std::size_t t, const Group& before, bool is_held, const float* large,
-                               float* pairs) const {
-    const float met = met_at(t - 1);
-    const float* matched = matching(t - 1);
-    for (std::size_t k = 0; k < before.labels.size(); ++k) more_[k] = 0;
-    for (const auto& [from, to, u, y, at] : before.stays) {
-      const float gain = (1 - met) * (is_held ? held_[to] : large[y]);
-      more_[from] += gain * weights_[at];
-      if (pairs != nullptr) pairs[at] += gain * matched[from];
-    }
-    for (std::size_t k = 0; k < before.labels.size(); ++k) {
-      beta_[k] = met * w_.beta[before.labels[k]] + more_[k];
-    }
-  }
-
-  // The same within a gold span, and all that the pairs of what matches count.
-  HWY_INLINE void go_on_backward(const Group& group, const float* matched, const float* large,
+  // The betas within a gold span, and all that the pairs of what matches count.
+  HWY_INLINE void go_on_backward(const SpanRole& before, const float* matched, const float* large,
                                  float* pairs) const {
-    for (std::size_t k = 0; k < group.labels.size(); ++k) {
-      more_[k] = go_on_row(matched[k], large, group.labels[k] * stride_, pairs);
+    for (const auto& [k, u] : before.labels) {
+      more_[k] = go_on_row(matched[k], large, u * stride_, pairs);
     }
-    for (const auto& [from, to, u, y, at] : group.stays) {
+    for (const auto& [from, to, u, y, at] : before.out) {
       more_[from] += weights_[at] * backward_[to];
       if (pairs != nullptr) pairs[at] += matched[from] * backward_[to];
     }
-    for (std::size_t k = 0; k < group.labels.size(); ++k) beta_[k] = more_[k];
+    for (const auto& [k, u] : before.labels) beta_[k] = more_[k];
   }
 
   // The pairs that end an item, of one row of the tables, which begins `at`.
@@ -266,8 +292,6 @@ class SpanPass {
     return hn::GetLane(hn::SumOfLanes(d, sum));
   }
 
-  const std::uint16_t* gold_;
-  const unsigned char *begins_, *goes_on_, *ends_;
   std::size_t length_;
   const SpanFactors& factors_;
   std::size_t labels_, stride_, width_;
@@ -275,6 +299,7 @@ class SpanPass {
   SpanWorkspace& s_;
   float *beta_, *more_, *backward_, *held_;  // see SpanWorkspace
   const float* weights_ = nullptr;           // tilted
+  const SpanRole* const* roles_ = nullptr;   // by token, and one more
   double shift_ = 0;
 };
 
@@ -288,16 +313,16 @@ void add_tilted(const AlignedVector<float>& counted, const SpanFactors& factors,
   }
 }
 
-double span_pass(float* scores, const GoldItems& gold, const Transitions& transitions,
+double span_pass(float* scores, std::span<const std::uint16_t> gold, const Transitions& transitions,
                  const SpanFactors& factors, Workspace& w, float* pairs) {
-  const std::size_t length = gold.labels.size(), stride = factors.stride;
+  const std::size_t length = gold.size(), stride = factors.stride;
   SpanPass pass(gold, transitions, factors, w);
   const double log_z = pass.forward(scores);
   if (!std::isfinite(log_z)) return std::numeric_limits<double>::quiet_NaN();
   float* counted = nullptr;
   if (pairs != nullptr) {
-    w.spans.pairs.assign((factors.labels + 3) * stride, 0.0f);
-    counted = w.spans.pairs.data();
+    w.spans->pairs.assign((factors.labels + 3) * stride, 0.0f);
+    counted = w.spans->pairs.data();
   }
   w.scores.assign(scores, scores + length * stride);
   pass.backward(scores, counted);
@@ -310,7 +335,7 @@ double span_pass(float* scores, const GoldItems& gold, const Transitions& transi
   if (length > 1) {
     pair_counts(length, factors.labels, stride, w.forward.data(), w.backward.data(), counted);
   }
-  add_tilted(w.spans.pairs, factors, pairs);
+  add_tilted(w.spans->pairs, factors, pairs);
   return log_z;
 }
 
@@ -323,7 +348,7 @@ namespace coppice::chain {
 HWY_EXPORT(span_pass);
 
 SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of,
-                         std::span<const double> met_of)
+                         std::span<const double> met_of, std::span<const double> log_missed_of)
     : serial(new_serial()),
       labels(rules.num_labels()),
       stride(row_stride(labels)),
@@ -332,7 +357,9 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
       tilt_by_next(tilt),
       first(stride, 0.0f),
       ends(tilt),
-      met(met_of.begin(), met_of.end()) {
+      met(met_of.begin(), met_of.end()),
+      log_missed(log_missed_of.begin(), log_missed_of.end()),
+      goes_on(labels * labels, 0) {
   for (std::size_t y = 0; y < labels; ++y) {
     const auto factor = [&](bool begins) { return begins ? static_cast<float>(tilt_of[y]) : 1.0f; };
     first[y] = factor(rules.begins(rules.boundary(), y));
@@ -340,14 +367,25 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
       const bool begins = rules.begins(u, y);
       tilt[u * stride + y] = tilt_by_next[y * stride + u] = factor(begins);
       ends[u * stride + y] = rules.ends(u, y) ? 1.0f : 0.0f;
+      goes_on[u * labels + y] = rules.has_item(y) && !begins ? 1 : 0;
     }
+    if (!rules.has_item(y)) log_missed[y] = 0;
   }
 }
 
-double span_marginals(float* scores, const GoldItems& gold, const Transitions& transitions,
-                      const SpanFactors& factors, Workspace& workspace, float* pairs) {
-  workspace.reserve(gold.labels.size(), factors.stride);
-  workspace.spans.reserve(gold.labels.size(), factors.of_type.most());
+void SpanWorkspace::reserve(std::size_t length, std::size_t width) {
+  if (matching.size() < length * width) matching.resize(length * width);
+  if (backward.size() < width) {
+    for (auto* row : {&backward, &beta, &more, &held}) row->resize(width);
+  }
+}
+
+double span_marginals(float* scores, std::span<const std::uint16_t> gold,
+                      const Transitions& transitions, const SpanFactors& factors,
+                      Workspace& workspace, float* pairs) {
+  workspace.reserve(gold.size(), factors.stride);
+  if (workspace.spans == nullptr) workspace.spans = std::make_unique<SpanWorkspace>();
+  workspace.spans->reserve(gold.size(), factors.of_type.most());
   return HWY_DYNAMIC_DISPATCH(span_pass)(scores, gold, transitions, factors, workspace, pairs);
 }
 

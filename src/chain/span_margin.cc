@@ -20,23 +20,21 @@ std::unique_ptr<SpanFactors> span_factors(const ItemRules& rules,
           "; expected a number from 0 up");
   require(costs.size() == rules.num_labels(), "costs of errors for ", costs.size(), " of ",
           rules.num_labels(), " labels");
-  std::vector<double> tilt, met;
+  std::vector<double> tilt, met, log_missed;
   for (const auto& [false_positive, false_negative] : costs) {
     tilt.push_back(std::exp(scale * false_positive));
     met.push_back(std::exp(-scale * (false_positive + false_negative)));
+    log_missed.push_back(scale * false_negative);
   }
-  return std::make_unique<SpanFactors>(rules, tilt, met);
+  return std::make_unique<SpanFactors>(rules, tilt, met, log_missed);
 }
 
 }  // namespace
 
 SpanMargin::SpanMargin(const ItemRules& rules, std::vector<learn::ErrorCosts> costs,
                        double loss_scale)
-    : rules_(rules),
-      costs_(std::move(costs)),
-      loss_scale_(loss_scale),
-      factors_(span_factors(rules, costs_, loss_scale)),
-      general_(rules, {.kind = ChainLoss::Kind::kErrorCosts, .errors = costs_},
+    : factors_(span_factors(rules, costs, loss_scale)),
+      general_(rules, {.kind = ChainLoss::Kind::kErrorCosts, .errors = std::move(costs)},
                {.kind = learn::ObjectiveKind::kSoftmaxMargin, .loss_scale = loss_scale}) {}
 
 SpanMargin::~SpanMargin() = default;
@@ -46,18 +44,13 @@ double SpanMargin::evaluate(const Example& example, PairDerivatives& pairs,
   if (!example.edges.empty() || example.lattice != nullptr) {
     return general_.evaluate(example, pairs, workspace);
   }
-  GoldItems& gold = workspace.gold;
-  gold.assign(rules_, gold_labels(example.gold));
   const double right = gold_score(example);
-  const double log_sum = span_marginals(example.scores, gold, example.transitions, *factors_,
-                                        workspace, pairs.by_weight());
+  const double log_sum =
+      span_marginals(example.scores, gold_labels(example.gold), example.transitions, *factors_,
+                     workspace, pairs.by_weight());
   if (std::isnan(log_sum)) return general_.evaluate(example, pairs, workspace);
   subtract_gold(example, pairs);
-  double missing_all = 0;
-  for (std::size_t t = 0; t < gold.labels.size(); ++t) {
-    if (gold.begins[t] != 0) missing_all += costs_[gold.labels[t]].false_negative;
-  }
-  return log_sum + loss_scale_ * missing_all - right;
+  return log_sum - right;
 }
 
 }  // namespace coppice::chain

@@ -11,6 +11,7 @@
 
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
+#include "coppice/chain/constraints.h"
 
 namespace coppice::chain {
 namespace {
@@ -142,6 +143,34 @@ TEST(SpanMargin, AgreesWhereLabelsAndPairsAreForbidden) {
       return;
     }
     expect_as_lattice(drawn, scheme, 1.2, drawn.chain.transitions, 1e-5);
+  });
+}
+
+// Forbids what the scheme does not have, at the first token only every other time, so that labels
+// that cannot begin a span elsewhere may do so there.
+Drawn constrained(Drawn drawn, const LabelScheme& scheme, bool at_first) {
+  const Constraints constraints = scheme_constraints(scheme.labels, scheme.scheme);
+  testing::Chain& chain = drawn.chain;
+  std::vector<float> pairs(chain.labels * chain.stride, testing::kForbidden);
+  for (std::size_t u = 0; u < chain.labels; ++u) {
+    for (std::size_t y = 0; y < chain.labels; ++y) {
+      if (!constraints.allows(u, y, chain.labels)) continue;
+      pairs[u * chain.stride + y] = chain.transitions.score(u, y);
+    }
+    if (at_first && !constraints.may_begin(u)) chain.scores[u] = testing::kForbidden;
+  }
+  chain.transitions = Transitions(chain.labels, pairs);
+  Workspace workspace;
+  best_labels(chain.scores.data(), chain.length, chain.transitions, workspace, drawn.gold);
+  return drawn;
+}
+
+TEST(SpanMargin, AgreesUnderTheConstraintsOfTheScheme) {
+  for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
+    const Drawn drawn = constrained(draw(seed, scheme, 1 + seed % 23, seed % 3 == 0 ? 12 : 4),
+                                    scheme, seed % 2 == 0);
+    expect_as_lattice(drawn, scheme, 0.5 * static_cast<double>(seed % 5), drawn.chain.transitions,
+                      1e-5);
   });
 }
 

@@ -17,11 +17,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "coppice/base/aligned.h"
-#include "coppice/chain/items.h"
 #include "coppice/forest/split.h"
 #include "coppice/score/linear.h"
 
@@ -75,17 +75,7 @@ struct EdgeWorkspace {
   std::vector<double> weights, forward, backward, scale;
 };
 
-// For costs of spans (src/chain/span_kernel.h).
-struct SpanWorkspace {
-  void reserve(std::size_t length, std::size_t width);
-  // Of the transitions and factors of these serials: tilted, and of these the pairs that end items.
-  std::uint64_t of_transitions = 0, of_factors = 0;
-  AlignedVector<float> weights, weights_by_next, ending;
-  // Of labels that match a gold span: their forward row by token; of a token, backward row, beta,
-  // what of beta the row of all labels does not have, and what was held back from that row.
-  std::vector<float> matching, backward, beta, more, held;
-  AlignedVector<float> pairs;
-};
+struct SpanWorkspace;  // for costs of spans, of src/chain/span_kernel.h
 
 // For losses of counts (src/chain/count_kernel.h): the cells of a sentence, of which those of token
 // t are [token_begin[t], token_begin[t + 1]).
@@ -107,15 +97,19 @@ struct CountWorkspace {
 
 class Workspace {
  public:
+  Workspace();
+  ~Workspace();
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+
   // Rows of the scores, of the forward vectors, of exp(score) and of the backward vectors times it.
   void reserve(std::size_t length, std::size_t stride);
   AlignedVector<float> scores, forward, emission, backward, beta;
   std::vector<float> scale;
   LatticeWorkspace lattice;
   EdgeWorkspace edges;
-  SpanWorkspace spans;
+  std::unique_ptr<SpanWorkspace> spans;  // none until it is needed
   CountWorkspace counts;
-  GoldItems gold;
 };
 
 // Replaces scores by the posterior of each label at each position, and returns ln Z (-inf when

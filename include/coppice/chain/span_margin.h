@@ -33,9 +33,6 @@ class SpanMargin final : public SentenceObjective {
   bool takes_lattices() const noexcept override { return true; }
 
  private:
-  ItemRules rules_;
-  std::vector<learn::ErrorCosts> costs_;
-  double loss_scale_;
   std::unique_ptr<SpanFactors> factors_;
   LossObjective general_;
 };
