@@ -28,6 +28,7 @@ class Task(NamedTuple):
 
 CHUNK = Task("conll2000", "chunking", True)
 XPOS = Task("ewt-xpos", "pos", False)
+XPOS_WORDS = Task("ewt-xpos", "", False)  # words alone: the default templates
 
 
 class Bench:
@@ -136,14 +137,18 @@ class Bench:
     # --- Coppice -----------------------------------------------------------------------------
 
     def train_command(self, task: Task, model: pathlib.Path, options: list[str]) -> list[str]:
-        """Columns and templates for chunking, the peers' own attribute file for XPOS."""
+        """Columns and templates for chunking, the peers' own attributes for XPOS, or words."""
         command = [self.coppice, "train", "tag", "--unconstrained", "--force",
                    "--output", os.fspath(model), *options]
         if task is CHUNK:
             templates = HERE / "crfsuite_chunking.templates"
             return command + ["--train", os.fspath(self.column_file(task, "train")),
                               "--columns", "w,pos,label", "--templates", os.fspath(templates)]
-        return command + ["--train", os.fspath(self.attribute_file(task, "train"))]
+        return command + ["--train", os.fspath(self.input_file(task, "train"))]
+
+    def input_file(self, task: Task, part: str) -> pathlib.Path:
+        """What Coppice reads."""
+        return (self.attribute_file(task, part) if task == XPOS else self.column_file(task, part))
 
     def trace(self, task: Task, name: str, options: list[str]) -> list[dict]:
         """The objective after each iteration of L-BFGS or OWL-QN, in a run to its end."""
@@ -175,8 +180,7 @@ class Bench:
 
     def score(self, task: Task, name: str) -> float:
         """F1 of spans, or accuracy, of a model on the test data."""
-        path = (self.column_file(task, "test") if task is CHUNK
-                else self.attribute_file(task, "test"))
+        path = self.input_file(task, "test")
         done = subprocess.run([*self.predict_command(task, name, path), "--out", "text"],
                               check=True, text=True, stdout=subprocess.PIPE)
         return self.score_of(task, [line.split() for line in done.stdout.splitlines()])
