@@ -199,8 +199,10 @@ class DataReading {
   }
 
   void read_unlabelled(const std::string& path) {
-    const auto reader =
-        text::open_sentences(path, reader_options(request_.data, text::Format::kText));
+    text::ReaderOptions reading = reader_options(request_.data, text::Format::kText);
+    reading.format = text::Format::kAuto;  // the format and columns given are of labelled data
+    reading.columns = {};
+    const auto reader = text::open_sentences(path, reading);
     text::Sentence sentence;
     while (reader->next(sentence)) read_.training->add_unlabelled(sentence);
     text::require_sentences(*reader);
