@@ -20,6 +20,7 @@ std::optional<JsonFault> JsonRecordHandler::parse(std::string_view line, std::si
                                                   Sentence& sentence) {
   clear();
   sentence_ = &sentence;
+  builder_.start(sentence);
   line_number_ = line_number;
   const bool is_fine = nlohmann::json::sax_parse(line, this) && finish();
   if (is_fine) return std::nullopt;
@@ -33,12 +34,7 @@ void JsonRecordHandler::clear() {
   skipped_ = 0;
   field_ = Field::kOther;
   fields_seen_ = 0;
-  tokens_.clear();
-  tags_.clear();
-  tag_labels_.clear();
   spans_.clear();
-  attributes_.clear();
-  attribute_begin_.clear();
   has_tags_ = false;
   has_spans_ = false;
   has_attributes_ = false;
@@ -95,7 +91,7 @@ bool JsonRecordHandler::wrong_type(const char* found) {
 bool JsonRecordHandler::null() {
   if (skipped_ > 0) return true;
   if (depth_ == 2 && field_ == Field::kTags) {
-    tags_.push_back({tag_labels_.size(), TagKind::kUnknown});
+    builder_.add_unknown_tag();
     return true;
   }
   const bool is_absent = depth_ == 1 && field_ != Field::kTokens;
@@ -107,7 +103,7 @@ bool JsonRecordHandler::boolean(bool value) {
   if (skipped_ > 0 || (depth_ == 1 && field_ == Field::kOther)) return true;
   if (depth_ == 3 && field_ == Field::kSpans) return span_value({}, {});
   if (depth_ == 3 && field_ == Field::kAttributes) {
-    if (value) attributes_.push_back({sentence_->append(name_), 1.0});
+    builder_.add_flag(name_, value);
     return true;
   }
   return wrong_type(value ? "true" : "false");
@@ -136,7 +132,7 @@ bool JsonRecordHandler::number(double value, std::optional<std::size_t> whole) {
   }
   if (depth_ == 3 && field_ == Field::kSpans) return span_value(whole, {});
   if (depth_ == 3 && field_ == Field::kAttributes) {
-    attributes_.push_back({sentence_->append(name_), value});
+    builder_.add_attribute(name_, value);
     return true;
   }
   return wrong_type("a number");
@@ -161,18 +157,21 @@ bool JsonRecordHandler::string(string_t& value) {
     return true;
   }
   if (depth_ == 2 && field_ == Field::kTokens) {
-    tokens_.push_back(sentence_->append(value));
+    builder_.add_cell(value);
+    builder_.end_token();
     return true;
   }
-  if (field_ == Field::kTags && (depth_ == 2 || depth_ == 3)) {
-    if (depth_ == 2) tags_.push_back({tag_labels_.size(), TagKind::kOne});
-    tag_labels_.push_back(sentence_->append(value));
+  if (depth_ == 2 && field_ == Field::kTags) {
+    builder_.add_tag(value);
+    return true;
+  }
+  if (depth_ == 3 && field_ == Field::kTags) {
+    builder_.add_to_tag_set(value);
     return true;
   }
   if (depth_ == 3 && field_ == Field::kSpans) return span_value({}, sentence_->append(value));
   if (field_ == Field::kAttributes && (depth_ == 3 || depth_ == 4)) {
-    joined_.assign(name_).append("=").append(value);
-    attributes_.push_back({sentence_->append(joined_), 1.0});
+    builder_.add_attribute(name_, value);
     return true;
   }
   return wrong_type("a string");
@@ -244,9 +243,9 @@ bool JsonRecordHandler::open(bool is_object) {
   } else if (depth_ == 2 && is_object && field_ == Field::kSpans) {
     spans_.emplace_back();
   } else if (depth_ == 2 && is_object && field_ == Field::kAttributes) {
-    attribute_begin_.push_back(attributes_.size());
+    builder_.begin_attributes();
   } else if (depth_ == 2 && !is_object && field_ == Field::kTags) {
-    tags_.push_back({tag_labels_.size(), TagKind::kSet});
+    builder_.begin_tag_set();
   } else if (depth_ != 3 || is_object || field_ != Field::kAttributes) {
     return wrong_type(found);
   }
@@ -261,7 +260,7 @@ bool JsonRecordHandler::close() {
   }
   --depth_;
   const bool ends_set = depth_ == 2 && field_ == Field::kTags;
-  if (ends_set && tags_.back().first == tag_labels_.size()) return wrong_type("an empty list");
+  if (ends_set && builder_.ends_in_empty_set()) return wrong_type("an empty list");
   return true;
 }
 

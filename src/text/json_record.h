@@ -1,6 +1,4 @@
-// One line of JSON on its way into a Sentence: the handler that nlohmann's parser calls. It keeps
-// strings in the sentence's buffer and ranges in vectors that are used again, so that a line costs
-// no allocation a token.
+// One line of JSON on its way into a Sentence: the handler that nlohmann's parser calls.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "coppice/text/sentence.h"
+#include "coppice/text/sentence_builder.h"
 
 namespace coppice::text {
 
@@ -45,15 +44,10 @@ class JsonRecordHandler final : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   enum class Field { kVersion, kId, kTokens, kTags, kSpans, kAttributes, kWeight, kOther };
-  enum class TagKind : unsigned char { kOne, kUnknown, kSet };
   struct Span {
     std::optional<std::size_t> start;
     std::optional<std::size_t> end;
     std::optional<TextRange> label;
-  };
-  struct Tag {
-    std::size_t first = 0;  // in tag_labels_; it ends where the next one begins
-    TagKind kind = TagKind::kOne;
   };
 
   void clear();
@@ -69,10 +63,7 @@ class JsonRecordHandler final : public nlohmann::json_sax<nlohmann::json> {
 
   bool check_lengths();
   bool finish();
-  void add_token(std::size_t row, std::optional<TextRange> label);
-  TextRange spell_label_set(std::size_t row);
-  void add_label_sets();
-  bool labels_from_spans(std::vector<TextRange>& labels);
+  bool tags_from_spans();
 
   Sentence* sentence_ = nullptr;
   std::size_t line_number_ = 0;
@@ -82,18 +73,9 @@ class JsonRecordHandler final : public nlohmann::json_sax<nlohmann::json> {
   Field field_ = Field::kOther;
   std::uint32_t fields_seen_ = 0;  // a bit a field
   std::string name_;               // the key inside an object of attributes or spans
-  std::string joined_;
 
-  std::vector<TextRange> tokens_;
-  std::vector<Tag> tags_;
-  std::vector<TextRange> tag_labels_;
+  SentenceBuilder builder_;
   std::vector<Span> spans_;
-  struct NamedValue {
-    TextRange name;
-    double value;
-  };
-  std::vector<NamedValue> attributes_;
-  std::vector<std::size_t> attribute_begin_;
   bool has_tags_ = false;
   bool has_spans_ = false;
   bool has_attributes_ = false;
