@@ -9,7 +9,7 @@
 
 #include "cli/human.h"
 #include "cli/terminal.h"
-#include "coppice/base/usage_error.h"
+#include "coppice/base/error_kind.h"
 
 namespace coppice::cli {
 
@@ -89,16 +89,13 @@ std::string prefix(const Location& where, std::string_view message) {
 }
 
 ErrorDetails details_of(const std::exception& error) {
-  if (const auto* ours = dynamic_cast<const Error*>(&error)) {
-    ErrorDetails details{ours->code(), ours->where(), ours->excerpt(), ours->help()};
-    if (details.code.empty() && exit_status(error) == ExitStatus::kUsage) details.code = "E100";
-    if (details.code.empty()) details.code = "E900";
-    return details;
-  }
+  const std::string code = code_of(error);
+  if (const auto* ours = dynamic_cast<const Error*>(&error))
+    return {code, ours->where(), ours->excerpt(), ours->help()};
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-    return {.code = "E504",
+    return {.code = code,
             .help = "use smaller input, fewer threads, or a machine with more memory"};
-  return {.code = "E900",
+  return {.code = code,
           .help = "this is a bug; please report it with the output of: coppice doctor"};
 }
 
@@ -110,17 +107,18 @@ std::string message_of(const std::exception& error) {
 }  // namespace
 
 ExitStatus exit_status(const std::exception& error) {
-  const auto is = [&]<class T>(const T*) { return dynamic_cast<const T*>(&error) != nullptr; };
-  const auto* ours = dynamic_cast<const Error*>(&error);
-  // A record that cannot be worked on, whatever function found that out.
-  if (ours != nullptr && ours->code().starts_with("E3")) return ExitStatus::kData;
-  if (is(static_cast<const UsageError*>(nullptr))) return ExitStatus::kUsage;
-  if (is(static_cast<const InvalidArgument*>(nullptr))) return ExitStatus::kUsage;
-  if (is(static_cast<const ParseError*>(nullptr))) return ExitStatus::kData;
-  if (is(static_cast<const ModelError*>(nullptr))) return ExitStatus::kModel;
-  if (is(static_cast<const IoError*>(nullptr))) return ExitStatus::kResources;
-  if (is(static_cast<const std::bad_alloc*>(nullptr))) return ExitStatus::kResources;
-  return ExitStatus::kInternal;
+  switch (kind_of(error)) {
+    case ErrorKind::kUsage:
+      return ExitStatus::kUsage;
+    case ErrorKind::kData:
+      return ExitStatus::kData;
+    case ErrorKind::kModel:
+      return ExitStatus::kModel;
+    case ErrorKind::kResources:
+      return ExitStatus::kResources;
+    default:
+      return ExitStatus::kInternal;
+  }
 }
 
 void Diagnostics::error(const std::exception& error) {

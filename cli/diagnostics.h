@@ -22,8 +22,7 @@ namespace coppice::cli {
 
 enum class ErrorFormat { kText, kJson };
 
-// Codes E3xx, of single records, 3; otherwise UsageError and InvalidArgument 2, ParseError 3,
-// ModelError 4, IoError and lack of memory 5, anything else 1.
+// That of the error's kind (coppice/base/error_kind.h).
 ExitStatus exit_status(const std::exception& error);
 
 class Diagnostics {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <variant>
 
+#include "coppice/base/error.h"
+
 namespace coppice::chain {
 
 namespace {
@@ -48,6 +50,36 @@ double kept_per_token(std::uint64_t count, const KeptCounts& kept) {
 
 const char* metric_key(const TaggerTraining& training) noexcept {
   return training.metric() == DevelopmentMetric::kSpanF1 ? "f1" : "accuracy";
+}
+
+std::string iteration_json(const TaggerTraining& training, double seconds) {
+  const TrainingProgress& progress = training.progress();
+  const DevelopmentScore& score = training.development();
+  ordered_json line{{"iteration", progress.iteration},
+                    {"stage", progress.boosting     ? "boosting"
+                              : progress.stochastic ? "stochastic"
+                                                    : "batch"},
+                    {"objective", progress.objective}};
+  if (!progress.stochastic && !progress.boosting) line["grad"] = progress.gradient_norm;
+  line["evaluations"] = progress.evaluations;
+  if (score.checked && training.scores_spans()) {
+    line["dev_precision"] = score.precision;
+    line["dev_recall"] = score.recall;
+  }
+  if (score.checked) {
+    line[concat("dev_", metric_key(training))] = score.score;
+    line["best"] = score.best;
+  }
+  if (const auto& curve = training.curve()) {
+    line["train_viterbi"] = curve->train_viterbi;
+    line["train_posterior"] = curve->train_posterior;
+    if (curve->development_viterbi >= 0) {
+      line["dev_viterbi"] = curve->development_viterbi;
+      line["dev_posterior"] = curve->development_posterior;
+    }
+  }
+  line["seconds"] = seconds;
+  return line.dump();
 }
 
 std::string training_card(TrainingRequest& request, const TrainingData& data) {
