@@ -36,10 +36,11 @@ def main(root: pathlib.Path) -> int:
                 found = INCLUDE.match(line)
                 if found and found[1] in MAY_INCLUDE and found[1] not in allowed:
                     bad.append(f"{path}:{number}: {module} may not include {found[1]}")
-    for path in sorted((root / "cli").rglob("*.[hc]*")):  # front ends see public headers only
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if re.match(r'#include "(?!coppice/|cli/)', line):
-                bad.append(f"{path}:{number}: the command line includes public headers only")
+    for front_end in ("cli", "python"):
+        for path in sorted((root / front_end).rglob("*.[hc]*")):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if re.match(rf'#include "(?!coppice/|{front_end}/)', line):
+                    bad.append(f"{path}:{number}: a front end includes public headers only")
     print("\n".join(bad) or "layers hold")
     return 1 if bad else 0
 

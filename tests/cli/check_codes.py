@@ -9,17 +9,17 @@ CODE = re.compile(r'"(E\d{3})"')
 ENTRY = re.compile(r'CodeEntry\{\s*"(E\d{3})"')
 # Several modules mean the same by these: who takes options, readers of JSON lines, and who asks for
 # values or derivations.
-SHARED = {"E002", "E003", "E006", "E130", "E240", "E246", "E301", "E310", "E403", "E404"}
+SHARED = {"E002", "E003", "E006", "E130", "E203", "E204", "E208", "E240", "E241", "E243", "E246", "E301", "E310", "E403", "E404"}
 
 
 def uses(root):
     """(code, module, place) of every code in the sources."""
-    for top in ("include/coppice", "src", "cli"):
+    for top in ("include/coppice", "src", "cli", "python"):
         for path in sorted((root / top).rglob("*.[hc]*")):
             name = path.relative_to(root)
             if name == pathlib.Path("cli/codes.cc"):
                 continue
-            module = "cli" if top == "cli" else path.relative_to(root / top).parts[0]
+            module = top if top in ("cli", "python") else path.relative_to(root / top).parts[0]
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if line.lstrip().startswith("//"):
                     continue

@@ -19,7 +19,7 @@ namespace coppice::chain {
 
 struct PredictionOptions {
   std::string decode = "viterbi";
-  LossOptions loss;  // of min-risk
+  LossOptions loss{};  // of min-risk
   std::string posteriors = "none";
   std::uint64_t kbest = 0;
   std::uint64_t samples = 0;
