@@ -3,12 +3,12 @@
 
 #include <exception>
 #include <new>
-#include <regex>
 #include <string>
 #include <utility>
 
 #include "coppice/base/error.h"
 #include "coppice/base/error_kind.h"
+#include "python/src/options.h"
 #include "python/src/register.h"
 
 namespace py = pybind11;
@@ -30,19 +30,6 @@ const char* class_name(ErrorKind kind) {
     default:
       return "InternalError";
   }
-}
-
-// Options are keyword arguments here: --max-iterations is max_iterations.
-std::string with_python_names(const std::string& text) {
-  static const std::regex option("--([a-z][a-z0-9-]*)");
-  std::string result;
-  auto rest = text.cbegin();
-  for (std::smatch found; std::regex_search(rest, text.cend(), found, option);
-       rest = found.suffix().first) {
-    result.append(rest, found[0].first);
-    for (const char c : found[1].str()) result += c == '-' ? '_' : c;
-  }
-  return result.append(rest, text.cend());
 }
 
 // Text of files may be any bytes.

@@ -1,6 +1,7 @@
 #include "python/src/options.h"
 
 #include <algorithm>
+#include <regex>
 #include <vector>
 
 #include "coppice/base/error.h"
@@ -16,7 +17,13 @@ namespace {
 
 std::string value_of(py::handle value) {
   if (PyBool_Check(value.ptr()) != 0) return value.ptr() == Py_True ? "true" : "false";
-  return is_path(value) ? path_text(value) : py::cast<std::string>(py::str(value));
+  if (is_path(value)) return path_text(value);
+  if (PyNumber_Check(value.ptr()) != 0) return py::cast<std::string>(py::str(value));
+  throw UsageError(
+      concat("an option is a str, a number, a bool, a path, or a list or dict of them, "
+             "not ",
+             Py_TYPE(value.ptr())->tp_name),
+      {.code = "E003"});
 }
 
 std::string pairs_of(py::handle value) {
@@ -62,6 +69,18 @@ std::string path_text(py::handle path) {
   return py::cast<std::string>(py::module_::import("os").attr("fspath")(path));
 }
 
+std::string with_python_names(const std::string& text) {
+  static const std::regex option("--([a-z][a-z0-9-]*)");
+  std::string result;
+  auto rest = text.cbegin();
+  for (std::smatch found; std::regex_search(rest, text.cend(), found, option);
+       rest = found.suffix().first) {
+    result.append(rest, found[0].first);
+    result += python_name(found[1].str());
+  }
+  return result.append(rest, text.cend());
+}
+
 std::string python_name(std::string_view option) {
   std::string name(option);
   std::replace(name.begin(), name.end(), '-', '_');
@@ -89,7 +108,7 @@ std::string describe_options(std::span<const Option> options) {
   for (const Option& option : options) {
     const std::string value = value_text(option);
     text += concat("    ", python_name(option.name), value.empty() ? "" : " = " + value, ": ",
-                   option.help);
+                   with_python_names(option.help));
     if (!option.choices.empty()) text += concat(" [", joined(option.choices), "]");
     text += '\n';
   }

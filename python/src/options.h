@@ -14,6 +14,9 @@ namespace coppice::python {
 // "max_iterations" of "max-iterations".
 std::string python_name(std::string_view option);
 
+// The same for all options in a text: "--max-iterations" is max_iterations.
+std::string with_python_names(const std::string& text);
+
 // Sets the variables of the options that `given` names. A value may be a str, a number, a bool or a
 // path; a list of these; or a dict, which is "key=value,...". None leaves the default. `function`
 // is the name that messages have. Throws UsageError: E002 for a name that is no option, with the

@@ -52,6 +52,8 @@ class Errors(unittest.TestCase):
         self.train(usage, "E006", "format goes only with files", format="jsonl")
         self.train(usage, "E003", "columns has 1 names for tokens of 2 columns", columns="form")
         self.train(usage, "E003", "dev is to be a pair of sentences and labels", dev="dev.conll")
+        self.train(usage, "E003", "an option is a str, a number, a bool, a path, or a list or dict of "
+                                  "them, not coppice._coppice.Tagger", init=self.tagger)
         self.train(usage, "E003", "threads: 0 is not a number from 1 to 4096", threads=0)
         self.train(usage, "E003", "sentences: sentences need labels beside them, unless they are a "
                                   "file", labels=None)
