@@ -29,19 +29,17 @@ HWY_INLINE void multiply_columns(const float* x, std::size_t n, const float* mat
   const std::size_t lanes = hn::Lanes(d);
   Vector even[kVectors], odd[kVectors];
   for (int v = 0; v < kVectors; ++v) even[v] = odd[v] = hn::Zero(d);
-  std::size_t u = 0;
-  for (; u + 1 < n; u += 2) {
-    const auto first = hn::Set(d, x[u]), second = hn::Set(d, x[u + 1]);
-    const float* row = matrix + u * stride;
+  for (const float* end = x + n / 2 * 2; x != end; x += 2, matrix += 2 * stride) {
+    const auto first = hn::Set(d, x[0]), second = hn::Set(d, x[1]);
     for (int v = 0; v < kVectors; ++v) {
-      even[v] = hn::MulAdd(first, hn::Load(d, row + v * lanes), even[v]);
-      odd[v] = hn::MulAdd(second, hn::Load(d, row + stride + v * lanes), odd[v]);
+      even[v] = hn::MulAdd(first, hn::Load(d, matrix + v * lanes), even[v]);
+      odd[v] = hn::MulAdd(second, hn::Load(d, matrix + stride + v * lanes), odd[v]);
     }
   }
-  if (u < n) {
-    const auto first = hn::Set(d, x[u]);
+  if (n % 2 != 0) {
+    const auto last = hn::Set(d, x[0]);
     for (int v = 0; v < kVectors; ++v) {
-      even[v] = hn::MulAdd(first, hn::Load(d, matrix + u * stride + v * lanes), even[v]);
+      even[v] = hn::MulAdd(last, hn::Load(d, matrix + v * lanes), even[v]);
     }
   }
   for (int v = 0; v < kVectors; ++v) hn::Store(hn::Add(even[v], odd[v]), d, out + v * lanes);

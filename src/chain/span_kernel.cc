@@ -17,8 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace coppice::chain::HWY_NAMESPACE {
 
-// One sentence on its way through the kernel. Rows of token t begin at t * stride; what matches is
-// kept by place among the labels of the gold span's type, its peers.
+// One sentence on its way through the kernel. Rows of token t begin at t * stride; in those of what
+// matches, only the labels of the token's role are set.
 class SpanPass {
  public:
   SpanPass(std::span<const std::uint16_t> gold, const Transitions& transitions,
@@ -27,7 +27,6 @@ class SpanPass {
         factors_(factors),
         labels_(factors.labels),
         stride_(factors.stride),
-        width_(factors.of_type.most()),
         w_(workspace),
         s_(*workspace.spans),
         beta_(s_.beta.data()),
@@ -56,14 +55,14 @@ class SpanPass {
         step_forward(*roles_[t - 1], role, now, large);
       }
       float sum = multiply_and_sum(large, emission, stride_);
-      for (const auto& [k, y] : role.labels) sum += now[k] *= emission[y];
+      for (const std::size_t y : role.labels) sum += now[y] *= emission[y];
       if (!(sum > 1e-30f && sum < 1e30f)) return std::numeric_limits<double>::quiet_NaN();
       const float scale = w_.scale[t] = 1 / sum;
       scale_row(large, scale, stride_);
       const float met = roles_[t + 1]->goes_on ? 0 : role.met;
-      for (const auto& [k, y] : role.labels) large[y] += met * (now[k] *= scale);
+      for (const std::size_t y : role.labels) large[y] += met * (now[y] *= scale);
       log_z += std::log(static_cast<double>(sum)) + role.log_missed;
-      large += stride_, emission += stride_, now += width_;
+      large += stride_, emission += stride_, now += stride_;
     }
     return log_z + std::log(static_cast<double>(set_end()));
   }
@@ -72,33 +71,28 @@ class SpanPass {
   // these do not say.
   void backward(float* posteriors, float* pairs) {
     for (std::size_t t = length_; t-- > 0;) {
-      const float *emission = w_.emission.data() + t * stride_, *now = matching(t);
-      float *posterior = posteriors + t * stride_, *large = w_.backward.data() + t * stride_;
+      const std::size_t row = t * stride_;
+      const float *emission = w_.emission.data() + row, *now = s_.matching.data() + row;
+      float *posterior = posteriors + row, *large = w_.backward.data() + row;
       take_emissions(t, posterior, large);
       const float scale = w_.scale[t];
-      for (const auto& [k, y] : roles_[t]->labels) {
-        posterior[y] += now[k] * more_[k];
-        backward_[k] = beta_[k] * scale * emission[y];
+      for (const std::size_t y : roles_[t]->labels) {
+        posterior[y] += now[y] * more_[y];
+        backward_[y] = beta_[y] * scale * emission[y];
       }
       if (t > 0) step_backward(t, large, pairs);
     }
   }
 
  private:
-  float* matching(std::size_t t) const { return s_.matching.data() + t * width_; }
-
   // By token, and after the last one none.
   void choose_roles(std::span<const std::uint16_t> gold) {
-    const SpanRole* all = s_.roles.data();
     s_.by_token.resize(length_ + 1);
-    roles_ = s_.by_token.data();
-    const SpanRole** role = s_.by_token.data();
-    *role++ = all + 3 * std::size_t{gold[0]};
-    for (std::size_t t = 1; t < length_; ++t) {
-      const std::size_t goes_on = factors_.goes_on[gold[t - 1] * labels_ + gold[t]];
-      *role++ = all + 3 * std::size_t{gold[t]} + 1 + goes_on;
-    }
-    *role = all + 3 * labels_;
+    const SpanRole **role = s_.by_token.data(), *const *of_pair = s_.by_pair.data();
+    roles_ = role;
+    *role++ = &s_.roles[3 * std::size_t{gold[0]}];
+    for (std::size_t t = 1; t < length_; ++t) *role++ = of_pair[gold[t - 1] * labels_ + gold[t]];
+    *role = &s_.roles.back();
   }
 
   void make_tables(const Transitions& transitions) {
@@ -123,23 +117,27 @@ class SpanPass {
 
   void make_roles() {
     s_.roles.assign(3 * labels_ + 1, {});
+    s_.by_pair.resize(labels_ * labels_);
     for (std::size_t label = 0; label < labels_; ++label) {
       const auto& [peers, pairs] = factors_.of_type.of(label);
       SpanRole *first = &s_.roles[3 * label], *begin = first + 1, *inside = first + 2;
-      for (std::size_t k = 0; k < peers.size(); ++k) {
-        const SpanRole::Label peer{static_cast<std::uint16_t>(k), peers[k]};
+      for (const std::uint16_t y : peers) {
         const auto goes_on = std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
-          return pair.to == k && s_.weights[pair.at] > 0;
+          return pair.next == y && s_.weights[pair.at] > 0;
         });
-        first->labels.push_back(peer);
-        if (comes_to(peers[k]) > goes_on) begin->labels.push_back(peer);
-        if (goes_on > 0) inside->labels.push_back(peer);
+        first->labels.push_back(y);
+        if (comes_to(y) > goes_on) begin->labels.push_back(y);
+        if (goes_on > 0) inside->labels.push_back(y);
       }
       for (SpanRole* role : {first, begin, inside}) {
         add_stays(pairs, *role);
         role->goes_on = role == inside;
         role->met = factors_.met[label];
         role->log_missed = role == inside ? 0 : factors_.log_missed[label];
+      }
+      for (std::size_t u = 0; u < labels_; ++u) s_.by_pair[u * labels_ + label] = begin;
+      for (const ItemPeers::Stay& pair : pairs) {
+        if (pair.next == label) s_.by_pair[pair.previous * labels_ + label] = inside;
       }
     }
   }
@@ -151,31 +149,30 @@ class SpanPass {
   }
 
   void add_stays(std::span<const ItemPeers::Stay> pairs, SpanRole& role) const {
-    const auto has = [&](std::size_t place) {
-      return std::any_of(role.labels.begin(), role.labels.end(),
-                         [&](const SpanRole::Label& label) { return label.place == place; });
+    const auto has = [&](std::size_t label) {
+      return std::find(role.labels.begin(), role.labels.end(), label) != role.labels.end();
     };
-    for (const ItemPeers::Stay& pair : pairs) {
-      if (s_.weights[pair.at] == 0) continue;
-      if (has(pair.to)) role.into.push_back(pair);
-      if (has(pair.from)) role.out.push_back(pair);
+    for (const auto& [from, to, u, y, at] : pairs) {
+      if (s_.weights[at] == 0) continue;
+      if (has(y)) role.into.push_back({u, y, at});
+      if (has(u)) role.out.push_back({u, y, at});
     }
   }
 
   void begin_sentence(const SpanRole& role) {
-    float *large = w_.forward.data(), *now = matching(0);
+    float *large = w_.forward.data(), *now = s_.matching.data();
     std::copy_n(factors_.first.data(), stride_, large);
-    for (const auto& [k, y] : role.labels) now[k] = std::exchange(large[y], 0.0f);
+    for (const std::size_t y : role.labels) now[y] = std::exchange(large[y], 0.0f);
   }
 
   HWY_INLINE void step_forward(const SpanRole& before, const SpanRole& role, float* now,
                                float* large) {
-    const float* matched = now - width_;
+    const float* matched = now - stride_;
     multiply(large - stride_, labels_, weights_, stride_, large);
     if (role.goes_on) return go_on_forward(before, role, now, large);
     begin_forward(role, now, large);
-    for (const auto& [from, to, u, y, at] : before.out) {  // longer than the gold span: not met
-      large[y] += (1 - before.met) * matched[from] * weights_[at];
+    for (const auto& [u, y, at] : before.out) {  // longer than the gold span: not met
+      large[y] += (1 - before.met) * matched[u] * weights_[at];
     }
   }
 
@@ -183,26 +180,26 @@ class SpanPass {
   HWY_INLINE void go_on_forward(const SpanRole& before, const SpanRole& role, float* now,
                                 float* large) const {
     const Tag d;
-    const float* matched = now - width_;
-    for (const auto& [k, u] : before.labels) {
-      const auto mass = hn::Set(d, matched[k]);
+    const float* matched = now - stride_;
+    for (const std::size_t u : before.labels) {
+      const auto mass = hn::Set(d, matched[u]);
       const float* ending = s_.ending.data() + u * stride_;
       for (std::size_t y = 0; y < stride_; y += hn::Lanes(d)) {
         const auto sum = hn::MulAdd(mass, hn::Load(d, ending + y), hn::Load(d, large + y));
         hn::Store(sum, d, large + y);
       }
     }
-    for (const auto& [k, y] : role.labels) now[k] = 0;
-    for (const auto& [from, to, u, y, at] : before.out) now[to] += matched[from] * weights_[at];
+    for (const std::size_t y : role.labels) now[y] = 0;
+    for (const auto& [u, y, at] : before.out) now[y] += matched[u] * weights_[at];
   }
 
   // Moves what begins an item of the gold type from at large to matching: all but what stays.
   HWY_INLINE void begin_forward(const SpanRole& role, float* now, float* large) const {
     const float* before = large - stride_;
-    for (const auto& [k, y] : role.labels) now[k] = std::exchange(large[y], 0.0f);
+    for (const std::size_t y : role.labels) now[y] = std::exchange(large[y], 0.0f);
     if (role.into.empty()) return;
-    for (const auto& [from, to, u, y, at] : role.into) large[y] += before[u] * weights_[at];
-    for (const auto& [k, y] : role.labels) now[k] = std::max(0.0f, now[k] - large[y]);
+    for (const auto& [u, y, at] : role.into) large[y] += before[u] * weights_[at];
+    for (const std::size_t y : role.labels) now[y] = std::max(0.0f, now[y] - large[y]);
   }
 
   // Backward factors after the last token; returns what the sum over all sequences is scaled to.
@@ -210,8 +207,8 @@ class SpanPass {
     const float* large = w_.forward.data() + (length_ - 1) * stride_;
     const float total = std::accumulate(large, large + labels_, 0.0f);
     std::fill_n(w_.beta.begin(), stride_, 1 / total);
-    std::fill_n(beta_, width_, roles_[length_ - 1]->met / total);
-    std::fill_n(more_, width_, 0.0f);
+    std::fill_n(beta_, stride_, roles_[length_ - 1]->met / total);
+    std::fill_n(more_, stride_, 0.0f);
     return total;
   }
 
@@ -231,34 +228,36 @@ class SpanPass {
   // From the backward rows of t to the betas of t - 1.
   HWY_INLINE void step_backward(std::size_t t, float* large, float* pairs) const {
     const SpanRole &before = *roles_[t - 1], &role = *roles_[t];
+    const std::size_t row = (t - 1) * stride_;
+    const float* matched = s_.matching.data() + row;
     float* beta = w_.beta.data();
     if (!role.goes_on) {
-      longer_backward(before, matching(t - 1), large, pairs);
+      longer_backward(before, matched, large, pairs);
       // Whoever comes to the labels of a gold span's begin matches, but for what stays.
-      for (const auto& [k, y] : role.labels) held_[k] = std::exchange(large[y], backward_[k]);
+      for (const std::size_t y : role.labels) held_[y] = std::exchange(large[y], backward_[y]);
     }
     multiply(large, labels_, s_.weights_by_next.data(), stride_, beta);
-    if (role.goes_on) return go_on_backward(before, matching(t - 1), large, pairs);
-    stay_backward(role, w_.forward.data() + (t - 1) * stride_, large, beta, pairs);
-    for (const auto& [k, u] : before.labels) beta_[k] = before.met * beta[u] + more_[k];
+    if (role.goes_on) return go_on_backward(before, matched, large, pairs);
+    stay_backward(role, w_.forward.data() + row, large, beta, pairs);
+    for (const std::size_t u : before.labels) beta_[u] = before.met * beta[u] + more_[u];
   }
 
   // Where a gold span ended, the row at large has what is met; there is more where an item goes on
   // and so is not.
   HWY_INLINE void longer_backward(const SpanRole& before, const float* matched, const float* large,
                                   float* pairs) const {
-    for (const auto& [k, u] : before.labels) more_[k] = 0;
-    for (const auto& [from, to, u, y, at] : before.out) {
+    for (const std::size_t u : before.labels) more_[u] = 0;
+    for (const auto& [u, y, at] : before.out) {
       const float gain = (1 - before.met) * large[y];
-      more_[from] += gain * weights_[at];
-      if (pairs != nullptr) pairs[at] += gain * matched[from];
+      more_[u] += gain * weights_[at];
+      if (pairs != nullptr) pairs[at] += gain * matched[u];
     }
   }
 
   HWY_INLINE void stay_backward(const SpanRole& role, const float* before, const float* large,
                                 float* beta, float* pairs) const {
-    for (const auto& [from, to, u, y, at] : role.into) {
-      const float gain = held_[to] - large[y];
+    for (const auto& [u, y, at] : role.into) {
+      const float gain = held_[y] - large[y];
       beta[u] += gain * weights_[at];
       if (pairs != nullptr) pairs[at] += gain * before[u];
     }
@@ -267,14 +266,14 @@ class SpanPass {
   // The betas within a gold span, and all that the pairs of what matches count.
   HWY_INLINE void go_on_backward(const SpanRole& before, const float* matched, const float* large,
                                  float* pairs) const {
-    for (const auto& [k, u] : before.labels) {
-      more_[k] = go_on_row(matched[k], large, u * stride_, pairs);
+    for (const std::size_t u : before.labels) {
+      more_[u] = go_on_row(matched[u], large, u * stride_, pairs);
     }
-    for (const auto& [from, to, u, y, at] : before.out) {
-      more_[from] += weights_[at] * backward_[to];
-      if (pairs != nullptr) pairs[at] += matched[from] * backward_[to];
+    for (const auto& [u, y, at] : before.out) {
+      more_[u] += weights_[at] * backward_[y];
+      if (pairs != nullptr) pairs[at] += matched[u] * backward_[y];
     }
-    for (const auto& [k, u] : before.labels) beta_[k] = more_[k];
+    for (const std::size_t u : before.labels) beta_[u] = more_[u];
   }
 
   // The pairs that end an item, of one row of the tables, which begins `at`.
@@ -294,7 +293,7 @@ class SpanPass {
 
   std::size_t length_;
   const SpanFactors& factors_;
-  std::size_t labels_, stride_, width_;
+  std::size_t labels_, stride_;
   Workspace& w_;
   SpanWorkspace& s_;
   float *beta_, *more_, *backward_, *held_;  // see SpanWorkspace
@@ -358,8 +357,7 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
       first(stride, 0.0f),
       ends(tilt),
       met(met_of.begin(), met_of.end()),
-      log_missed(log_missed_of.begin(), log_missed_of.end()),
-      goes_on(labels * labels, 0) {
+      log_missed(log_missed_of.begin(), log_missed_of.end()) {
   for (std::size_t y = 0; y < labels; ++y) {
     const auto factor = [&](bool begins) { return begins ? static_cast<float>(tilt_of[y]) : 1.0f; };
     first[y] = factor(rules.begins(rules.boundary(), y));
@@ -367,16 +365,15 @@ SpanFactors::SpanFactors(const ItemRules& rules, std::span<const double> tilt_of
       const bool begins = rules.begins(u, y);
       tilt[u * stride + y] = tilt_by_next[y * stride + u] = factor(begins);
       ends[u * stride + y] = rules.ends(u, y) ? 1.0f : 0.0f;
-      goes_on[u * labels + y] = rules.has_item(y) && !begins ? 1 : 0;
     }
     if (!rules.has_item(y)) log_missed[y] = 0;
   }
 }
 
-void SpanWorkspace::reserve(std::size_t length, std::size_t width) {
-  if (matching.size() < length * width) matching.resize(length * width);
-  if (backward.size() < width) {
-    for (auto* row : {&backward, &beta, &more, &held}) row->resize(width);
+void SpanWorkspace::reserve(std::size_t length, std::size_t stride) {
+  if (matching.size() < length * stride) matching.resize(length * stride);
+  if (backward.size() < stride) {
+    for (auto* row : {&backward, &beta, &more, &held}) row->resize(stride);
   }
 }
 
@@ -385,7 +382,7 @@ double span_marginals(float* scores, std::span<const std::uint16_t> gold,
                       Workspace& workspace, float* pairs) {
   workspace.reserve(gold.size(), factors.stride);
   if (workspace.spans == nullptr) workspace.spans = std::make_unique<SpanWorkspace>();
-  workspace.spans->reserve(gold.size(), factors.of_type.most());
+  workspace.spans->reserve(gold.size(), factors.stride);
   return HWY_DYNAMIC_DISPATCH(span_pass)(scores, gold, transitions, factors, workspace, pairs);
 }
 

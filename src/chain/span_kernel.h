@@ -45,7 +45,6 @@ struct SpanFactors {
   AlignedVector<float> ends;                // 1 where an item ends, [previous][next]
   std::vector<float> met;                   // by label
   std::vector<double> log_missed;           // by label; 0 where it has no item
-  std::vector<unsigned char> goes_on;       // 1 where an item goes on, [previous][next]
 };
 
 // The labels of one type that can match a gold span at one of its tokens: one role where the span
@@ -53,24 +52,26 @@ struct SpanFactors {
 // Pairs of weight 0 are left out, so under the constraints of IOB2 there is one label, and one pair
 // that goes on, where there would be two of each.
 struct SpanRole {
-  struct Label {
-    std::uint16_t place, label;  // place among the labels of its type
+  struct Pair {
+    std::uint16_t previous, next;
+    std::uint32_t at;  // in a table of pairs
   };
-  std::vector<Label> labels;
-  std::vector<ItemPeers::Stay> into, out;  // pairs within an item that lead to these, and from them
+  std::vector<std::uint16_t> labels;
+  std::vector<Pair> into, out;  // within an item, that lead to these, and from them
   bool goes_on = false;
   float met = 0;
   double log_missed = 0;  // where the span begins
 };
 
 struct SpanWorkspace {
-  void reserve(std::size_t length, std::size_t width);
+  void reserve(std::size_t length, std::size_t stride);
   // Of the transitions and factors of these serials: tilted, and of these the pairs that end items.
   std::uint64_t of_transitions = 0, of_factors = 0;
   AlignedVector<float> weights, weights_by_next, ending;
   std::vector<SpanRole> roles;  // three a label, those of its type; at the end one of no label
-  std::vector<const SpanRole*> by_token;
-  // Of labels that match a gold span: their forward row by token; of a token, backward row, beta,
+  std::vector<const SpanRole*> by_pair;   // of a gold label, [previous][next]
+  std::vector<const SpanRole*> by_token;  // of one sentence
+  // Of labels that match a gold span: their forward rows by token; of a token, backward row, beta,
   // what of beta the row of all labels does not have, and what was held back from that row.
   std::vector<float> matching, backward, beta, more, held;
   AlignedVector<float> pairs;
