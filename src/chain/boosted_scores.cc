@@ -27,7 +27,7 @@ BoostedScores::BoostedScores(const TreeCorpus& corpus, const EdgeShape& shape,
 }
 
 void BoostedScores::add(const trees::Predictor& predictor, const LabelHistories& histories,
-                        const Threads& threads) {
+                        const Threads& threads, const Said& said) {
   const std::size_t sentences = corpus_.num_sentences();
   const std::size_t chunks = (sentences + kScoredPerChunk - 1) / kScoredPerChunk;
   threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
@@ -35,22 +35,26 @@ void BoostedScores::add(const trees::Predictor& predictor, const LabelHistories&
     trees::Predictor::Scratch scratch;
     const std::size_t end = std::min(sentences, (chunk + 1) * kScoredPerChunk);
     for (std::size_t i = chunk * kScoredPerChunk; i < end; ++i) {
-      add_sentence(i, predictor, histories, values, scratch);
+      add_sentence(i, predictor, histories, said, values, scratch);
     }
   });
 }
 
 void BoostedScores::add_sentence(std::size_t sentence, const trees::Predictor& predictor,
-                                 const LabelHistories& histories, std::vector<double>& values,
-                                 trees::Predictor::Scratch& scratch) {
+                                 const LabelHistories& histories, const Said& said,
+                                 std::vector<double>& values, trees::Predictor::Scratch& scratch) {
   const std::size_t begin = corpus_.sentence_begin[sentence];
   const std::size_t length = corpus_.sentence_begin[sentence + 1] - begin;
   const std::span<float> scores = of(sentence);
+  const auto score = [&](std::size_t t) {
+    predictor.score(corpus_.rows.row(begin + t), values, scratch);
+    if (said) said(sentence, begin + t, values);
+  };
   if (has_lattices()) {
     std::size_t scored = length;  // the token that `values` are of
     for_edges(corpus_.lattices[sentence], histories,
               [&](std::size_t t, std::size_t edge, std::size_t history, std::size_t label) {
-                if (t != scored) predictor.score(corpus_.rows.row(begin + t), values, scratch);
+                if (t != scored) score(t);
                 scored = t;
                 scores[edge] +=
                     static_cast<float>(values[history * predictor.num_outputs() + label]);
@@ -58,7 +62,7 @@ void BoostedScores::add_sentence(std::size_t sentence, const trees::Predictor& p
     return;
   }
   for (std::size_t t = 0; t < length; ++t) {
-    predictor.score(corpus_.rows.row(begin + t), values, scratch);
+    score(t);
     float* block = scores.data() + t * values.size();
     for (std::size_t k = 0; k < values.size(); ++k) block[k] += static_cast<float>(values[k]);
   }

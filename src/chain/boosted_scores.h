@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,13 +41,17 @@ class BoostedScores {
     return std::span(scores_).subspan(begin_[sentence], begin_[sentence + 1] - begin_[sentence]);
   }
 
-  // Adds what trees say: predictor.num_states() histories times the labels.
+  // Called with a sentence, the number of a token in the corpus and what trees say of it:
+  // predictor.num_states() histories times the labels. Threads: for several sentences at once.
+  using Said =
+      std::function<void(std::size_t sentence, std::size_t token, std::span<const double> values)>;
+  // Adds what trees say, and tells it.
   void add(const trees::Predictor& predictor, const LabelHistories& histories,
-           const Threads& threads);
+           const Threads& threads, const Said& said = {});
 
  private:
   void add_sentence(std::size_t sentence, const trees::Predictor& predictor,
-                    const LabelHistories& histories, std::vector<double>& values,
+                    const LabelHistories& histories, const Said& said, std::vector<double>& values,
                     trees::Predictor::Scratch& scratch);
 
   TreeCorpus corpus_;

@@ -8,6 +8,7 @@
 
 #include "chain/boosted_scores.h"
 #include "chain/forbidden.h"
+#include "chain/stiffness.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/base/reduce.h"
@@ -157,7 +158,9 @@ struct ChainBooster::State {
     for_sentences(threads, [&](std::size_t sentence, unsigned worker) {
       values[sentence] = evaluate(what, sentence, workers[worker]);
     });
-    return pairwise_sum(std::move(values));
+    const double value = pairwise_sum(std::move(values));
+    stiffness.evaluated(value);
+    return value;
   }
 
   // Calls visit(sentence, worker) for all, in parallel.
@@ -192,10 +195,10 @@ struct ChainBooster::State {
     if (options.newton) {
       std::vector<float> curvature(size);
       for (std::size_t i = 0; i < size; ++i) {
-        const float steepness = std::min(1.0f, std::fabs(descent[i]));
-        curvature[i] = steepness * (1 - steepness);
+        curvature[i] = pair_curvature(descent[i]);
       }
-      made.targets.curvature_unit = trees::quantise(threads, curvature, made.curvature);
+      made.targets.curvature_unit =
+          stiffness.factor() * trees::quantise(threads, curvature, made.curvature);
       for (std::int32_t& one : made.curvature) one = std::max(one, 1);
     }
     forget_impossible(label, made.curvature);
@@ -333,13 +336,31 @@ struct ChainBooster::State {
 
   void add_round(const trees::EnsembleView& round_trees, const Threads& threads) {
     const trees::Predictor predictor(schema, round_trees, histories.size(), shape.labels);
-    train.add(predictor, histories, threads);
+    const BoostingStep step = add_to_train(predictor, threads);
     for (BoostedScores& scores : followed) scores.add(predictor, histories, threads);
     ++rounds;
     const bool follows = rounds > options.pseudo_rounds;
-    if (follows && (rounds - options.pseudo_rounds) % options.stage_rounds == 0) {
-      objective->advance();
+    const bool stage_ends = follows && (rounds - options.pseudo_rounds) % options.stage_rounds == 0;
+    const bool advances = stage_ends && objective->advance();
+    stiffness.stepped(step, rounds != options.pseudo_rounds && !advances);
+  }
+
+  BoostingStep add_to_train(const trees::Predictor& predictor, const Threads& threads) {
+    if (!options.newton) {
+      train.add(predictor, histories, threads);
+      return {};
     }
+    std::vector<BoostingStep> steps(data.num_sentences());
+    train.add(predictor, histories, threads,
+              [&](std::size_t sentence, std::size_t token, std::span<const double> values) {
+                for (std::size_t v = 0; v < shape.labels; ++v) {
+                  const float* descent = descents.data() + descent_place(v, token);
+                  for (std::size_t history = 0; history < histories.size(); ++history) {
+                    steps[sentence].add(descent[history], values[history * shape.labels + v]);
+                  }
+                }
+              });
+    return pairwise_sum(std::move(steps));
   }
 
   void replay(const trees::EnsembleView& earlier, const Threads& threads) {
@@ -351,6 +372,7 @@ struct ChainBooster::State {
       trees::EnsembleView round_trees = earlier;
       round_trees.begin = earlier.begin.subspan(first, in_round + 1);
       round_trees.output = earlier.output.subspan(first, in_round);
+      if (options.newton) differentiate(threads);  // for the stiffness of the next round
       add_round(round_trees, threads);
     }
     trees.append(earlier);
@@ -370,6 +392,7 @@ struct ChainBooster::State {
   std::vector<trees::TreeGrower> growers;
   trees::Ensemble trees;
   std::size_t rounds = 0;
+  Stiffness stiffness;  // used with `newton` only
 };
 
 ChainBooster::ChainBooster(const trees::Schema& schema, const TreeCorpus& corpus,

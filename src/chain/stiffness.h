@@ -1,0 +1,71 @@
+// How much more an objective bends along a round of trees than its label pairs do by themselves.
+//
+// Newton leaves (chain/boosting.h) take pairs one by one: each has the curvature h = |d| (1 - |d|),
+// d its derivative. But the trees of all labels step at once, and what is added to a token moves
+// its neighbours too, so that the objective bends more, and a round of such steps overshoots: from
+// round to round the further, until training diverges. The stiffness is a factor for h, measured
+// on the step f that was taken last:
+//
+//     stiffness = max(1, 2 (V_after - V_before + sum of g f) / sum of h f^2),     g = -d
+//
+// whose numerator is the second derivative of V along f, if V were a parabola there. It costs two
+// sums, since a round finds V anyway.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace coppice::chain {
+
+// Of a label pair by itself; p (1 - p) for a likelihood. Cut off where weights exceed 1.
+inline float pair_curvature(float descent) noexcept {
+  const float steepness = std::min(1.0f, std::fabs(descent));
+  return steepness * (1 - steepness);
+}
+
+// A step: what trees add to the scores of pairs.
+struct BoostingStep {
+  double slope = 0;      // sum of g f: how fast the objective falls at first
+  double curvature = 0;  // sum of h f^2
+
+  void add(float descent, double added) noexcept {
+    slope += static_cast<double>(descent) * added;
+    curvature += static_cast<double>(pair_curvature(descent)) * added * added;
+  }
+  BoostingStep& operator+=(const BoostingStep& other) noexcept {
+    slope += other.slope;
+    curvature += other.curvature;
+    return *this;
+  }
+};
+
+class Stiffness {
+ public:
+  double factor() const noexcept { return factor_; }
+
+  // The objective at the scores of now, after the step told last.
+  void evaluated(double value) noexcept {
+    // Of a flatter step rounding would decide.
+    const bool is_steep = step_.slope > kLeastSlope * std::fabs(value) && step_.curvature > 0;
+    if (comparable_ && is_steep) {
+      factor_ = std::max(1.0, 2 * (value - value_ + step_.slope) / step_.curvature);
+    }
+    value_ = value;
+    comparable_ = false;
+  }
+
+  // `same_objective`: whether the next value is of the function that the last one is of.
+  void stepped(const BoostingStep& step, bool same_objective) noexcept {
+    step_ = step;
+    comparable_ = same_objective;
+  }
+
+ private:
+  static constexpr double kLeastSlope = 1e-4;
+
+  BoostingStep step_;
+  double value_ = 0, factor_ = 1;
+  bool comparable_ = false;
+};
+
+}  // namespace coppice::chain
