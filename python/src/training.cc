@@ -24,6 +24,8 @@ namespace coppice::python {
 
 namespace {
 
+constexpr std::size_t kFewTokens = 5000;
+
 // What was skipped goes to the logger "coppice", once the interpreter's lock is held again.
 class SkippedRecords final : public chain::ReadingListener {
  public:
@@ -150,6 +152,14 @@ class Training {
     given_->columns = column_names(request_, train.num_columns());
   }
 
+  // Whether threads would wait for each other longer than they work.
+  bool is_small() const {
+    std::size_t tokens = 0;
+    if (!given_) return false;
+    for (const text::Sentence& sentence : given_->train) tokens += sentence.num_tokens();
+    return tokens < kFewTokens;
+  }
+
   chain::Tagger run(const Threads& threads, const py::object& progress) {
     chain::check(request_);
     SkippedRecords skipped;
@@ -202,7 +212,7 @@ chain::Tagger train(const py::object& sentences, const py::object& labels, const
                     const py::object& sample_weight, const py::object& threads,
                     const py::object& progress, const py::kwargs& options) {
   Training training(options);
-  const Threads pool(thread_count(threads));
+  const unsigned most = thread_count(threads);
   if (is_path(sentences)) {
     if (!labels.is_none() || !sample_weight.is_none()) {
       throw UsageError("labels and sample_weight do not go with a file, which has its own",
@@ -213,7 +223,8 @@ chain::Tagger train(const py::object& sentences, const py::object& labels, const
     refuse_file_options(options);
     training.take_sentences(sentences, labels, sample_weight, dev);
   }
-  return training.run(pool, progress);
+  const bool is_small = threads.is_none() && training.is_small();
+  return training.run(Threads(is_small ? 1 : most), progress);
 }
 
 std::string documentation() {
@@ -224,7 +235,7 @@ sentences      a list of sentences (see Tagger.predict), or the name of a file
 labels         for each sentence a list of labels: str, None (unknown), or a set (one of these)
 dev            development data: a pair of sentences and labels, or a file; the best check is kept
 sample_weight  how much each sentence counts
-threads        all cores by default; the model does not depend on it
+threads        all cores by default, and one for few sentences; the model does not depend on it
 progress       called after each iteration with a dict of what `coppice train tag --log` writes
 
 Nothing is printed. Ctrl-C raises KeyboardInterrupt, whose attribute `tagger` is the best model so

@@ -51,14 +51,14 @@ class Training(unittest.TestCase):
             (("--dev-fraction", "0.2", "--patience", "1"), {"dev_fraction": 0.2, "patience": 1}),
             (("--columns", "form,pos,slot", "--unconstrained"),
              {"columns": ["form", "pos"], "label_column": "slot", "unconstrained": True}),
-            (("--raw", TRAIN), {"raw": TRAIN}),
+            (("--raw", self.data), {"raw": self.data}),
         ]
         for options, keywords in cases:
             with self.subTest(keywords):
                 keywords = {"max_iterations": 3, **keywords}
                 limit = () if keywords["max_iterations"] is None else ("--max-iterations", 3)
                 model = coppice.Tagger.load(self.of_the_program(*limit, *options))
-                tagger = coppice.Tagger.train(SENTENCES, LABELS, threads=2, **keywords)
+                tagger = coppice.Tagger.train(SENTENCES, LABELS, **keywords)
                 self.assertEqual(tagger.digest, model.digest)
 
     def test_development_data_beside_sentences(self):

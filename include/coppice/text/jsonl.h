@@ -8,8 +8,9 @@
 //   tags        for each token a label; or null, unknown; or a list of the labels it may have
 //   spans       {"start":0,"end":1,"label":"PER"}: tokens [start, end). Without tags they become
 //               IOB2 labels; beside tags they are only checked
-//   attributes  for each token an object: a name and a number, or a name and a list of strings; the
-//               list ["a","b"] under "cluster" gives the attributes "cluster=a" and "cluster=b"
+//   attributes  for each token an object of names with values: a number; a string or a list of
+//               strings, "ing" under "suffix" being the attribute "suffix=ing"; true, the name
+//               alone, or false, nothing (text/sentence_builder.h)
 //   weight      of the sentence, a number from 0 up
 //
 // null is the same as a key left out. Keys of our own output (unit, text, tag_p, logp, ms,
