@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on the sources of src/ and cli/ that may have something new to say.
+"""Runs clang-tidy on the sources of src/, cli/ and python/ that may have something new to say.
 
     tidy.py [--all]
 
 It reads the sources in the pieces that the preset asan compiles: most of the time goes into headers,
-and a piece of eight sources costs little more than one of them. A piece was clean with some content
+and a piece of eight sources costs little more than one of them. (Those of python/, which that preset
+leaves out, are read as the preset release compiles them.) A piece was clean with some content
 of its sources and of the headers that they include; build/tidy-clean remembers a digest of that, and
 only pieces with another digest are looked at. --all looks at all of them, as does the first run in a
 fresh clone.
@@ -17,16 +18,18 @@ import pathlib
 import re
 import subprocess
 import sys
+from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLEAN = pathlib.Path("build/tidy-clean")
-DATABASE = pathlib.Path("build/asan")
+DATABASES = {"asan": ("src", "cli"), "release": ("python",)}  # preset -> folders of its sources
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COUNTS = re.compile(r"^\d+ warnings? (generated|treated as errors)")
 
 
 def configure() -> None:
-    subprocess.run(["cmake", "--preset", "asan"], check=True, stdout=subprocess.DEVNULL)
+    for preset in DATABASES:
+        subprocess.run(["cmake", "--preset", preset], check=True, stdout=subprocess.DEVNULL)
 
 
 def resolve(name: str) -> pathlib.Path | None:
@@ -49,20 +52,28 @@ def content(path: pathlib.Path, seen: dict[pathlib.Path, str]) -> None:
             content(inner, seen)
 
 
-def sources(piece: pathlib.Path) -> list[pathlib.Path]:
-    """The sources of src/ and cli/ that a compiled file is made of; none when it is no piece of those."""
+def sources(piece: pathlib.Path, folders: tuple[str, ...]) -> list[pathlib.Path]:
+    """The sources of these folders that a compiled file is made of; none when it is no piece of those."""
     members = [piece]
     if "Unity" in piece.parts:
         members = [pathlib.Path(name) for name in INCLUDE.findall(piece.read_text())]
     members = [pathlib.Path(os.path.relpath(path)) for path in members]
-    return [path for path in members if path.parts[0] in ("src", "cli")]
+    return [path for path in members if path.parts[0] in folders]
 
 
-def pieces() -> dict[pathlib.Path, list[pathlib.Path]]:
+class Piece(NamedTuple):
+    preset: str
+    path: pathlib.Path
+
+
+def pieces() -> dict[Piece, list[pathlib.Path]]:
     """piece -> its sources, as the build compiles them."""
-    commands = json.loads((DATABASE / "compile_commands.json").read_text())
-    found = {path: sources(path) for path in (pathlib.Path(entry["file"]) for entry in commands)}
-    return {path: members for path, members in found.items() if members}
+    found = {}
+    for preset, folders in DATABASES.items():
+        commands = json.loads(pathlib.Path("build", preset, "compile_commands.json").read_text())
+        for path in (pathlib.Path(entry["file"]) for entry in commands):
+            found[Piece(preset, path)] = sources(path, folders)
+    return {piece: members for piece, members in found.items() if members}
 
 
 def digest(members: list[pathlib.Path]) -> str:
@@ -74,14 +85,15 @@ def digest(members: list[pathlib.Path]) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
-def tidy(piece: pathlib.Path) -> str:
+def tidy(piece: Piece) -> str:
     """What clang-tidy has to say about a piece; empty when nothing."""
     run = subprocess.run(
-        ["clang-tidy-19", "--quiet", "-p", str(DATABASE), "--checks=-bugprone-suspicious-include",
-         f"--header-filter={ROOT}/(include/coppice|src|cli)/", str(piece)],
+        ["clang-tidy-19", "--quiet", "-p", f"build/{piece.preset}", "--checks=-bugprone-suspicious-include",
+         "--extra-arg=-Wno-unknown-warning-option",  # of the compiler that release is built with
+         f"--header-filter={ROOT}/(include/coppice|src|cli|python/src)/", str(piece.path)],
         capture_output=True, text=True, check=False)
     lines = [line for line in (run.stdout + run.stderr).splitlines() if not COUNTS.match(line)]
-    return "\n".join(lines) or (f"{piece}: clang-tidy failed" if run.returncode else "")
+    return "\n".join(lines) or (f"{piece.path}: clang-tidy failed" if run.returncode else "")
 
 
 def main(everything: bool) -> int:
