@@ -8,9 +8,10 @@ inputs, as the others have them, and with what biochemists sum over such a windo
 its moments along a helix and a strand, and how many residues are of kinds that make or break these (SUMS).
 Options and rounds were chosen by cross-validation on the training proteins: four folds, of two draws; no more
 rounds than train in a tenth of SMILE's CPU time. Proteins of one family, which share stretches of residues,
-stay in one fold: the test proteins have no relatives among the training proteins either. That folds are of families was decided after test accuracies of earlier settings had been seen, since
-folds of neighbours in the file had promised three points more than the test kept.
-Those of residues are the best of five settings, tried before Newton rounds were kept from overshooting.
+stay in one fold: the test proteins have no relatives among the training proteins either. That folds are of
+families was decided after test accuracies of earlier settings had been seen, since folds of neighbours in the
+file had promised three points more than the test kept. The options for residues are the best of five, tried
+before Newton rounds were kept from overshooting.
 `--search` prints what else was tried there with sums (TRIED), and how accuracy grows with the proteins
 to learn from; it does not look at the test.
 Both, and SMILE, are also compared in those folds: there are five times as many residues as in the test,
