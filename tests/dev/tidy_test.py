@@ -21,6 +21,8 @@ FILES = {
     "src/chain/kernel.cc": "// not in a piece\n",
     "cli/three.cc": '#include "cli/three.h"\n',
     "cli/three.h": '#include "coppice/base/one.h"\n',
+    "python/src/module.cc": '#include "python/src/register.h"\n',
+    "python/src/register.h": "// register\n",
     "tests/base/one_test.cc": '#include "coppice/base/one.h"\n',
 }
 
@@ -37,7 +39,9 @@ class Tidy(unittest.TestCase):
         self.program = self.unity("program", "cli/three.cc")
         self.kernel = pathlib.Path("src/chain/kernel.cc").resolve()
         compiled = [self.library, self.program, self.kernel, self.unity("tests", "tests/base/one_test.cc")]
-        self.write("build/asan/compile_commands.json", json.dumps([{"file": str(path)} for path in compiled]))
+        self.module = pathlib.Path("python/src/module.cc").resolve()
+        self.compiled("asan", compiled)
+        self.compiled("release", [self.module, self.kernel])
         self.looked_at = []
         self.findings = {}
         for name, fake in (("tidy", self.fake_tidy), ("configure", lambda: None)):
@@ -49,14 +53,17 @@ class Tidy(unittest.TestCase):
         pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
         pathlib.Path(path).write_text(text)
 
+    def compiled(self, preset, paths):
+        self.write(f"build/{preset}/compile_commands.json", json.dumps([{"file": str(path)} for path in paths]))
+
     def unity(self, name, *members):
         path = pathlib.Path(f"build/asan/{name}/Unity/unity_0_cxx.cxx").resolve()
         self.write(path, "".join(f'#include "{pathlib.Path(member).resolve()}"\n' for member in members))
         return path
 
     def fake_tidy(self, piece):
-        self.looked_at.append(piece)
-        return self.findings.get(piece, "")
+        self.looked_at.append(piece.path)
+        return self.findings.get(piece.path, "")
 
     def run_tidy(self, everything=False):
         self.looked_at.clear()
@@ -64,7 +71,7 @@ class Tidy(unittest.TestCase):
         return status, set(self.looked_at)
 
     def test_a_fresh_clone_is_looked_at_as_a_whole_but_not_its_tests(self):
-        self.assertEqual(self.run_tidy(), (0, {self.library, self.program, self.kernel}))
+        self.assertEqual(self.run_tidy(), (0, {self.library, self.program, self.kernel, self.module}))
 
     def test_a_second_run_looks_only_at_what_changed(self):
         self.run_tidy()
@@ -73,7 +80,10 @@ class Tidy(unittest.TestCase):
         self.assertEqual(self.run_tidy(), (0, {self.library}))
         self.write("include/coppice/base/inner.h", "// changed\n")
         self.assertEqual(self.run_tidy(), (0, {self.library, self.program}))
-        self.assertEqual(self.run_tidy(everything=True), (0, {self.library, self.program, self.kernel}))
+        self.write("python/src/register.h", "// changed\n")
+        self.assertEqual(self.run_tidy(), (0, {self.module}))
+        self.assertEqual(self.run_tidy(everything=True),
+                         (0, {self.library, self.program, self.kernel, self.module}))
 
     def test_a_finding_is_reported_until_it_is_gone(self):
         self.findings[self.library] = "bad"
@@ -86,7 +96,7 @@ class Tidy(unittest.TestCase):
     def test_new_checks_concern_every_source(self):
         self.run_tidy()
         self.write(".clang-tidy", "Checks: '-*'\n")
-        self.assertEqual(len(self.run_tidy()[1]), 3)
+        self.assertEqual(len(self.run_tidy()[1]), 4)
 
 
 if __name__ == "__main__":
