@@ -1,10 +1,10 @@
 // How much more an objective bends along a round of trees than its label pairs do by themselves.
 //
-// Newton leaves (chain/boosting.h) take pairs one by one: each has the curvature h = |d| (1 - |d|),
-// d its derivative. But the trees of all labels step at once, and what is added to a token moves
-// its neighbours too, so that the objective bends more, and a round of such steps overshoots: from
-// round to round the further, until training diverges. The stiffness is a factor for h, measured
-// on the step f that was taken last:
+// Newton leaves (chain/boosting.h) take pairs one by one: each has a curvature h, by its derivative
+// d. But the trees of all labels step at once, and what is added to a token moves its neighbours
+// too, so that the objective bends more, and a round of such steps overshoots: from round to round
+// the further, until training diverges. The stiffness is a factor for h, measured on the step f
+// that was taken last:
 //
 //     stiffness = max(1, 2 (V_after - V_before + sum of g f) / sum of h f^2),     g = -d
 //
@@ -17,10 +17,12 @@
 
 namespace coppice::chain {
 
-// Of a label pair by itself; p (1 - p) for a likelihood. Cut off where weights exceed 1.
+// Of a label pair by itself: |d| (1 - |d|), which is p (1 - p) for a likelihood. Other objectives
+// have derivatives near 1 and beyond, too, where that would be nothing or less; no factor could
+// shorten the steps there, and those elsewhere would pay for them.
 inline float pair_curvature(float descent) noexcept {
-  const float steepness = std::min(1.0f, std::fabs(descent));
-  return steepness * (1 - steepness);
+  const float steepness = std::fabs(descent);
+  return steepness * std::max(1 - steepness, 0.1f);
 }
 
 // A step: what trees add to the scores of pairs.
@@ -45,11 +47,7 @@ class Stiffness {
 
   // The objective at the scores of now, after the step told last.
   void evaluated(double value) noexcept {
-    // Of a flatter step rounding would decide.
-    const bool is_steep = step_.slope > kLeastSlope * std::fabs(value) && step_.curvature > 0;
-    if (comparable_ && is_steep) {
-      factor_ = std::max(1.0, 2 * (value - value_ + step_.slope) / step_.curvature);
-    }
+    if (comparable_) factor_ = std::max(1.0, measured(value));
     value_ = value;
     comparable_ = false;
   }
@@ -61,6 +59,12 @@ class Stiffness {
   }
 
  private:
+  double measured(double value) const noexcept {
+    // Of a flatter step rounding would decide; and steps that are too short must not stay so.
+    const bool is_steep = step_.slope > kLeastSlope * std::fabs(value) && step_.curvature > 0;
+    return is_steep ? 2 * (value - value_ + step_.slope) / step_.curvature : factor_ / 2;
+  }
+
   static constexpr double kLeastSlope = 1e-4;
 
   BoostingStep step_;

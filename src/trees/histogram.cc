@@ -14,7 +14,7 @@ void add_rows(const BinMatrix& matrix, std::span<const std::uint32_t> rows,
               const NodeTargets& targets, Sums* dense) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kPrefetchRows < rows.size()) {
-      __builtin_prefetch(&matrix.bins[matrix.begin[rows[i + kPrefetchRows]]]);
+      __builtin_prefetch(matrix.bins.data() + matrix.begin[rows[i + kPrefetchRows]]);
     }
     const Sums sums = targets.of(rows[i]);
     for (const std::uint32_t bin : matrix.row(rows[i])) dense[bin] += sums;

@@ -8,10 +8,10 @@
 // `max_leaves` leaves. The label before is the state of an example (trees/grow.h), so the features
 // of a token are read once for all labels before it. A leaf's value is the mean of its targets,
 // which fits the trees to the gradient by squares, or with `newton` the sum of its targets over
-// that of |d| (1 - |d|), d the derivatives: for a likelihood that is its curvature p (1 - p), of a
-// pair by itself. Since trees of all labels and tokens step together, the objective bends more than
-// these add up to, and steps by them would overshoot: curvatures are multiplied by how many times
-// as much it bent along the round before, if more than once. A value is kept within [-4, 4].
+// that of |d| max(1 - |d|, 0.1), d the derivatives: for a likelihood about its curvature p (1 - p),
+// of a pair by itself. Since trees of all labels and tokens step together, the objective bends more
+// than these add up to, and steps by them would overshoot: curvatures are multiplied by how many
+// times as much it bent along the round before, if more than once. A value is kept within [-4, 4].
 //
 // In a chain of order 2 or more, and in one that is pruned, sentences are lattices (TreeCorpus):
 // trees see the last `label_depth` labels before a token (chain/label_histories.h), a factor each,
