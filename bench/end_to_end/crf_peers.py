@@ -36,7 +36,7 @@ from crf_peers_runs import CHUNK, HERE, XPOS, XPOS_WORDS, Bench, Task
 WITHIN = 1e-4
 TRAININGS = {"chunk-l2": (CHUNK, {"l1": 0, "l2": 1}), "chunk-l1": (CHUNK, {"l1": 1, "l2": 0}),
              "xpos-l2": (XPOS, {"l1": 0, "l2": 1})}
-# Its accuracy and CPU seconds on XPOS with its own features, as they were told to us: no registry has it.
+# Its accuracy and CPU seconds on XPOS with its own features, as they were told to us: it is not run here.
 MARMOT = (94.3, 46, "not here")
 FAST_ITERATIONS = (0, 5, 10, 20, 40, 80)  # of L-BFGS, tried until a fast learner's score is reached
 MALLET_TRAININGS = ("chunk-l2",)
