@@ -7,7 +7,7 @@
 // of labels, so tilts are multiplied into the table of transitions. Whether a gold span was met is
 // known at its end only; it takes one bit ("still matching", chain/items.h), which can be 1 only
 // within gold spans and at labels of their types. So beside the row of a token ("at large") there
-// is a short one ("matching"), of those labels of the gold span's type that can match there:
+// is another ("matching"), of which those labels of the gold span's type are used that can match:
 //
 //     a gold span begins at t    what begins an item of its type goes to matching, the rest stays
 //     it goes on at t            from matching, what goes on stays there, what ends goes at large

@@ -22,11 +22,17 @@ TEST(Stiffness, IsHowManyTimesAsMuchAParabolaBends) {
   EXPECT_NEAR(stiffness.factor(), 3, 1e-6);
 }
 
-TEST(Stiffness, IsKeptWhereTheObjectiveChanged) {
+// After a step that raised the objective by `rise`.
+Stiffness after_step(double added, double rise) {
   Stiffness stiffness;
   stiffness.evaluated(1);
-  stiffness.stepped(step_of(0.25f, 0.5), true);
-  stiffness.evaluated(1);
+  stiffness.stepped(step_of(0.25f, added), true);
+  stiffness.evaluated(1 + rise);
+  return stiffness;
+}
+
+TEST(Stiffness, IsKeptWhereTheObjectiveChanged) {
+  Stiffness stiffness = after_step(0.5, 0);
   const double before = stiffness.factor();
   EXPECT_GT(before, 1);
   stiffness.stepped(step_of(0.25f, 0.5), false);
@@ -36,10 +42,7 @@ TEST(Stiffness, IsKeptWhereTheObjectiveChanged) {
 
 // Else a training that once took steps too short to measure would never take others.
 TEST(Stiffness, ShrinksWhereStepsAreTooShortToMeasure) {
-  Stiffness stiffness;
-  stiffness.evaluated(1);
-  stiffness.stepped(step_of(0.25f, 0.01), true);
-  stiffness.evaluated(2);
+  Stiffness stiffness = after_step(0.01, 1);
   const double before = stiffness.factor();
   EXPECT_GT(before, 100);
   stiffness.stepped(step_of(0.25f, 1e-6), true);
