@@ -160,9 +160,11 @@ class TaggerAccuracy(unittest.TestCase):
 
 
 class L1Trees(unittest.TestCase):
-    def test_hides_the_word_and_takes_one_place_a_sentence(self):
-        found = l1_trees.examples(["He saw a dog and the cat .", "no article", "The end"], 9)
-        self.assertEqual([label for label, _ in found], ["-1", "1"])
+    def test_hides_the_word_and_takes_places_that_do_not_see_one_another(self):
+        lines = ["He saw a dog and the cat .", "no article", "The end of a b c a"]
+        found = l1_trees.examples(lines, 9)
+        self.assertEqual([label for label, _ in found], ["-1", "1", "-1"])
+        self.assertEqual(len(l1_trees.examples(lines, 2)), 2)
         self.assertIn("-1=saw", found[0][1])
         self.assertIn("1=dog", found[0][1])
         self.assertNotIn("0=a", found[0][1])
