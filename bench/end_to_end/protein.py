@@ -6,17 +6,18 @@
 Window 11 (five residues on each side), order 1. Two rows are of trees: with the residues of the window as
 inputs, as the others have them, and with what biochemists sum over such a window beside them: hydropathy,
 its moments along a helix and a strand, and how many residues are of kinds that make or break these (SUMS).
-Options and rounds were chosen by cross-validation on the training proteins: four folds, of two draws; no more
+Options and rounds were chosen by cross-validation on the training proteins: eight folds, of two draws; no more
 rounds than train in a tenth of SMILE's CPU time. Proteins of one family, which share stretches of residues,
 stay in one fold: the test proteins have no relatives among the training proteins either. That folds are of
 families was decided after test accuracies of earlier settings had been seen, since folds of neighbours in the
-file had promised three points more than the test kept. The options for residues are the best of five, tried
-before Newton rounds were kept from overshooting.
-`--search` prints what else was tried there with sums (TRIED), and how accuracy grows with the proteins
-to learn from; it does not look at the test.
-Both, and SMILE, are also compared in those folds: there are five times as many residues as in the test,
-each held out twice, and nothing of SMILE was chosen there.
-Time to the paper's accuracy and the best of the paper's rounds are read off the test curve.
+file had promised three points more than the test kept. Options were chosen in folds of other draws than
+those here.
+`--search` prints what else was tried (TRIED), and how accuracy grows with the proteins to learn from; it does
+not look at the test.
+Both, and SMILE with the settings of its own test, are also compared in folds: there are five times as many
+residues as in the test, each held out twice.
+Time to the paper's accuracy (of the trees that first reach it) and the best of the paper's rounds are read off
+the test curves.
 The SVG has the accuracy by round (`coppice plot`). MALLET is its SimpleTagger with the same windows,
 which decodes by Viterbi. Training is on the 111 training proteins, tests on the 17 others.
 """
@@ -43,22 +44,25 @@ CURVE = BUILD / "bench" / "chain" / "boosting_curve"
 PROGRAM = BUILD / "cli" / "coppice"
 WINDOW = 5
 RESIDUES = "ACDEFGHIKLMNPQRSTVWYX"
-FOLDS, DRAWS, EVERY = 4, 2, 10
+FOLDS, DRAWS, EVERY = 8, 2, 10
 STRETCH, SHARED = 5, 5  # relatives share so many stretches of so many residues
 MALLET_ITERATIONS = 100
 MALLET_ROWS = [("MALLET 2.0.8, linear chain", False), ("MALLET 2.0.8, feature induction", True)]
 PAPER = {"leaves": 50, "shrinkage": 1}  # steps of 1, means of the gradient
 PAPER_ROUNDS, PAPER_ACCURACY = 100, 64.7
-CHOSEN = {"leaves": 20, "shrinkage": 0.15, "pseudo": 15, "newton": 1, "ridge": 600}
-CHOSEN_SUMS = {**CHOSEN, "shrinkage": 0.25, "pseudo": 10, "features": 0.5}
-ROUNDS, ROUNDS_SUMS = 80, 60
+CHOSEN = {"leaves": 20, "shrinkage": 0.25, "pseudo": 15, "newton": 1, "ridge": 600, "features": 0.5}
+ROUNDS, MOST_ROUNDS = 50, 80
 # Of trees that see sums: name -> what is changed of what was chosen.
 TRIED = {
     "another seed": {"seed": 2},
+    "five rounds of pseudo-likelihood": {"pseudo": 5},
+    "none": {"pseudo": 0},
+    "trees of 8 leaves": {"leaves": 8},
+    "trees of 32 leaves": {"leaves": 32},
     "trees see all features": {"features": 1},
     "trees see half of the residues": {"rows": 0.5, "ridge": 300},
-    "two trees a round": {"per_round": 2},
-    "shorter steps": {"shrinkage": 0.15, "pseudo": 15},
+    "three trees a round": {"per_round": 3},
+    "shorter steps": {"shrinkage": 0.15},
 }
 FEWER = (2, 4)  # every so manieth protein
 # Kyte and Doolittle (1982)
@@ -146,7 +150,7 @@ def cross_validated(sentences: list, folder: pathlib.Path, options: dict, every:
     for rest, held in folds(sentences):
         corpora.write_columns(rest[::every], folder / "rest.conll")
         corpora.write_columns(held, folder / "held.conll")
-        for row in curve(folder / "rest.conll", folder / "held.conll", ROUNDS_SUMS, every=EVERY, **options):
+        for row in curve(folder / "rest.conll", folder / "held.conll", MOST_ROUNDS, every=EVERY, **options):
             accuracies.setdefault(int(row["round"]), []).append(row["test_fb"])
             seconds[int(row["round"])] = seconds.get(int(row["round"]), 0) + row["cpu"]
     share = (FOLDS - 1) * DRAWS
@@ -174,12 +178,12 @@ def search(sentences: list, folder: pathlib.Path, inputs: dict) -> None:
         rows.append([setting, statistics.fmean(accuracies), gain, error, rounds, cpu])
         return accuracies
 
-    chosen = compare("chosen", CHOSEN_SUMS)
+    chosen = compare("chosen", CHOSEN)
     for setting, changes in TRIED.items():
-        compare(setting, {**CHOSEN_SUMS, **changes})
+        compare(setting, {**CHOSEN, **changes})
     for every in FEWER:
         compare(f"chosen, {100 // every} % of the proteins",
-                {**CHOSEN_SUMS, "ridge": CHOSEN_SUMS["ridge"] / every}, every)
+                {**CHOSEN, "ridge": CHOSEN["ridge"] / every}, every)
     print_table(["residues and sums, cross-validated", "accuracy", "beside chosen", "standard error", "rounds",
                  "CPU s"], rows)
     print_result(folds_accuracy=rows[0][1], best_tried=max(row[1] for row in rows), half_accuracy=rows[-2][1],
@@ -232,11 +236,11 @@ def compare_in_folds(train: list, folder: pathlib.Path, plain: dict, summed: dic
     found: dict[str, list[float]] = {"trees": [], "trees with sums": [], "SMILE": []}
     inside, outside = folder / "rest.conll", folder / "held.conll"
     for rest, held in folds(train):
-        for name, made, options, rounds in (("trees", list, plain, ROUNDS),
-                                            ("trees with sums", with_hydropathy, summed, ROUNDS_SUMS)):
+        for name, made, inputs in (("trees", list, plain), ("trees with sums", with_hydropathy, summed)):
             corpora.write_columns(made(rest), inside)
             corpora.write_columns(made(held), outside)
-            found[name].append(curve(inside, outside, rounds, every=rounds, **options)[-1]["test_fb"])
+            last = curve(inside, outside, ROUNDS, every=ROUNDS, **inputs, **CHOSEN)[-1]
+            found[name].append(last["test_fb"])
         found["SMILE"].append(run_smile(rest, held, folder)[0])
     return found
 
@@ -328,7 +332,7 @@ def main() -> None:
         corpora.write_columns(with_hydropathy(test), folder / "test.sums")
         files = folder / "train.conll", folder / "test.conll"
         chosen = curve(*files, ROUNDS, **plain, **CHOSEN)
-        sums = curve(folder / "train.sums", folder / "test.sums", ROUNDS_SUMS, **summed, **CHOSEN_SUMS)[-1]
+        summing = curve(folder / "train.sums", folder / "test.sums", ROUNDS, **summed, **CHOSEN)
         paper = curve(*files, PAPER_ROUNDS, **plain, **PAPER)
         growth = [[2 * side + 1, curve(*files, 10, window=side, **CHOSEN)[-1]["cpu"] / 10]
                   for side in (1, 3, 5, 7)]
@@ -336,14 +340,14 @@ def main() -> None:
         smile_fb, smile_viterbi, smile_cpu = run_smile(train, test, folder)
         mallet = [[name, "", *(run_mallet(train, test, induction, folder) or ("skipped", ""))]
                   for name, induction in MALLET_ROWS]
-        in_folds = compare_in_folds(train, folder, {**plain, **CHOSEN}, {**summed, **CHOSEN_SUMS})
+        in_folds = compare_in_folds(train, folder, plain, summed)
         if arguments.svg:
             draw(chosen, arguments.svg, folder)
-    last, peak = chosen[-1], max(paper, key=lambda row: row["test_fb"])
+    last, sums, peak = chosen[-1], summing[-1], max(paper, key=lambda row: row["test_fb"])
     print_table(["protein secondary structure, window 11", "forward-backward", "Viterbi", "CPU s"], [
         [f"trees, {ROUNDS} rounds, options by cross-validation", last["test_fb"],
          last["test_viterbi"], last["cpu"]],
-        [f"trees that see sums over the window too, {ROUNDS_SUMS} rounds, likewise", sums["test_fb"],
+        ["trees that see sums over the window too, likewise", sums["test_fb"],
          sums["test_viterbi"], sums["cpu"]],
         [f"trees with steps of 1, best test round of {PAPER_ROUNDS}", peak["test_fb"],
          peak["test_viterbi"], peak["cpu"]],
@@ -357,8 +361,9 @@ def main() -> None:
     print_result(fb_accuracy=last["test_fb"], viterbi_accuracy=last["test_viterbi"],
                  sums_fb_accuracy=sums["test_fb"], linear_accuracy=linear_fb, smile_fb_accuracy=smile_fb,
                  smile_time_ratio=last["cpu"] / smile_cpu, sums_time_ratio=sums["cpu"] / smile_cpu,
-                 folds_accuracy=means["trees"], folds_smile_accuracy=means["SMILE"],
-                 seconds_to_64_7=seconds_to(chosen, PAPER_ACCURACY))
+                 folds_accuracy=means["trees"], folds_sums_accuracy=means["trees with sums"],
+                 folds_smile_accuracy=means["SMILE"],
+                 seconds_to_64_7=min(seconds_to(rows, PAPER_ACCURACY) for rows in (chosen, summing, paper)))
 
 
 if __name__ == "__main__":
