@@ -10,17 +10,24 @@ namespace {
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-// Calls visit(word, mask) for the words of a long bit set that lack some of the bits [first, last)
-// once these are cleared; `mask` has the bits that are left.
+// Calls visit(word, bits) for the words of a long bit set that have some of the bits [first, last).
 template <class Visit>
-void for_words_without(std::size_t first, std::size_t last, const Visit& visit) {
+void for_words_with(std::size_t first, std::size_t last, const Visit& visit) {
   for (std::size_t word = first / 64; word * 64 < last; ++word) {
-    std::uint64_t cleared = kAll;
-    if (word * 64 < first) cleared &= kAll << (first % 64);
-    if (last < word * 64 + 64) cleared &= ~(kAll << (last % 64));
-    visit(static_cast<std::uint32_t>(word), ~cleared);
+    std::uint64_t bits = kAll;
+    if (word * 64 < first) bits &= kAll << (first % 64);
+    if (last < word * 64 + 64) bits &= ~(kAll << (last % 64));
+    visit(static_cast<std::uint32_t>(word), bits);
   }
 }
+
+// The first leaf that neither has ruled out. There is one: a path is never ruled out whole.
+std::size_t first_left(const std::uint64_t* ruled_out, const std::uint64_t* by_class) {
+  std::size_t word = 0;
+  while ((ruled_out[word] | by_class[word]) == kAll) ++word;
+  return word * 64 + static_cast<std::size_t>(std::countr_one(ruled_out[word] | by_class[word]));
+}
+std::size_t first_left(const std::uint64_t* ruled_out) { return first_left(ruled_out, ruled_out); }
 
 // Where the leaves of a turned tree are: leaves are numbered from the side where examples without
 // the feature go.
@@ -62,7 +69,8 @@ Predictor::Predictor(const Schema& schema, const EnsembleView& trees, std::size_
                      std::size_t outputs)
     : schema_(&schema), trees_(trees), states_(states), outputs_(outputs) {
   std::vector<BinMask> masks;
-  base_.assign(states * outputs, 0);
+  base_of_all_.assign(outputs, 0);
+  base_of_state_.assign(states * outputs, 0);
   for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) compile(tree, masks);
   collect(std::move(masks));
   group_fallbacks();
@@ -77,7 +85,7 @@ void Predictor::collect(std::vector<BinMask> masks) {
   for (std::size_t i = 0; i < masks.size(); ++i) {
     const auto& [bin, mask] = masks[i];
     if (i > 0 && masks[i - 1].bin == bin && masks[i - 1].mask.word == mask.word) {
-      masks_.back().left &= mask.left;
+      masks_.back().ruled_out |= mask.ruled_out;
       continue;
     }
     ++mask_begin_[bin + 1];
@@ -112,8 +120,7 @@ void Predictor::compile(std::size_t tree, std::vector<BinMask>& masks) {
               num_leaves,
               static_cast<std::uint32_t>(num_words_),
               trees_.output[tree],
-              kNoMasks,
-              1,
+              kNoClasses,
               0,
               0};
   num_words_ += words;
@@ -127,13 +134,13 @@ void Predictor::compile(std::size_t tree, std::vector<BinMask>& masks) {
     const std::uint32_t first = turned.first[at],
                         last = first + turned.count[turned.near_child[at]];
     if (node.feature == kStateFeature) {
-      if (shape.state_masks == kNoMasks) add_states(tree, shape);
+      if (shape.first_class == kNoClasses) add_classes(tree, shape);
       for (std::size_t k = 0; k < shape.num_classes; ++k) {
-        const std::size_t state = absent_leaves_[shape.absent_leaves + k];
+        const std::size_t state = members_[classes_[shape.first_class + k].begin];
         if (!set_has(trees_.sets.subspan(node.split), state)) continue;
-        std::uint64_t* of_class = &state_masks_[shape.state_masks + k * words];
-        for_words_without(first, last,
-                          [&](std::uint32_t word, std::uint64_t left) { of_class[word] &= left; });
+        std::uint64_t* of_class = &class_masks_[shape.class_masks + k * words];
+        for_words_with(first, last,
+                       [&](std::uint32_t word, std::uint64_t bits) { of_class[word] |= bits; });
       }
       continue;
     }
@@ -141,8 +148,8 @@ void Predictor::compile(std::size_t tree, std::vector<BinMask>& masks) {
     const BinRange bins = schema_->bins(node.feature);
     for (std::uint32_t bin = bins.begin; bin < bins.end; ++bin) {
       if (bin_goes_right(*schema_, trees_, node, bin) == absent_right) continue;
-      for_words_without(first, last, [&](std::uint32_t word, std::uint64_t left) {
-        masks.push_back({bin, {static_cast<std::uint32_t>(tree), shape.first_word + word, left}});
+      for_words_with(first, last, [&](std::uint32_t word, std::uint64_t bits) {
+        masks.push_back({bin, {static_cast<std::uint32_t>(tree), shape.first_word + word, bits}});
       });
     }
     if (node.num_surrogates > 0) {
@@ -150,50 +157,47 @@ void Predictor::compile(std::size_t tree, std::vector<BinMask>& masks) {
           {static_cast<std::uint32_t>(tree), static_cast<std::uint32_t>(at), first, last});
     }
   }
-  for (std::size_t k = 0; shape.state_masks != kNoMasks && k < shape.num_classes; ++k) {
-    absent_leaves_[shape.absent_leaves + k] = static_cast<std::uint32_t>(
-        first_left(&state_masks_[shape.state_masks + k * words], nullptr, words));
-  }
-  for (std::size_t state = 0; state < states_; ++state) {
-    std::size_t leaf = 0;
-    if (shape.state_masks != kNoMasks) {
-      leaf = absent_leaves_[shape.absent_leaves + classes_[shape.classes + state]];
-    }
-    base_[state * outputs_ + shape.output] += leaf_values_[shape.first_leaf + leaf];
-  }
+  add_base(shape);
   shapes_.push_back(shape);
 }
 
-// Masks that rule nothing out so far. Until the masks are made, a state of the class stands where
-// its leaf will.
-void Predictor::add_states(std::size_t tree, Shape& shape) {
-  const StateClasses classes = state_classes(trees_, tree, states_);
-  shape.num_classes = static_cast<std::uint32_t>(classes.size());
-  shape.state_masks = static_cast<std::uint32_t>(state_masks_.size());
-  state_masks_.resize(state_masks_.size() + classes.size() * set_words(shape.num_leaves), kAll);
-  shape.absent_leaves = static_cast<std::uint32_t>(absent_leaves_.size());
-  absent_leaves_.insert(absent_leaves_.end(), classes.first.begin(), classes.first.end());
-  shape.classes = static_cast<std::uint32_t>(classes_.size());
-  classes_.insert(classes_.end(), classes.of_state.begin(), classes.of_state.end());
+// Classes that rule nothing out so far.
+void Predictor::add_classes(std::size_t tree, Shape& shape) {
+  const StateClasses found = state_classes(trees_, tree, states_);
+  std::vector<std::vector<std::uint16_t>> members(found.size());
+  for (std::size_t state = 0; state < states_; ++state) {
+    members[found.of_state[state]].push_back(static_cast<std::uint16_t>(state));
+  }
+  std::iter_swap(members.begin(),
+                 std::max_element(members.begin(), members.end(),
+                                  [](auto& a, auto& b) { return a.size() < b.size(); }));
+  shape.first_class = static_cast<std::uint32_t>(classes_.size());
+  shape.num_classes = static_cast<std::uint32_t>(members.size());
+  shape.class_masks = static_cast<std::uint32_t>(class_masks_.size());
+  class_masks_.resize(class_masks_.size() + members.size() * set_words(shape.num_leaves), 0);
+  for (const std::vector<std::uint16_t>& of_class : members) {
+    const auto begin = static_cast<std::uint32_t>(members_.size());
+    members_.insert(members_.end(), of_class.begin(), of_class.end());
+    classes_.push_back({0, begin, static_cast<std::uint32_t>(members_.size())});
+  }
 }
 
-std::size_t Predictor::first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
-                                  std::size_t words) const {
-  for (std::size_t word = 0; word < words; ++word) {
-    const std::uint64_t left = allowed == nullptr ? mask[word] : mask[word] & allowed[word];
-    if (left != 0) return word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+// What the tree gives to an example without bins.
+void Predictor::add_base(const Shape& shape) {
+  const float* values = &leaf_values_[shape.first_leaf];
+  if (shape.first_class == kNoClasses) {
+    base_of_all_[shape.output] += values[0];
+    return;
   }
-  return 0;  // unreachable: a path is never ruled out whole
-}
-
-void Predictor::rule_out(const Mask& mask, Scratch& scratch) const {
-  if (scratch.stamps[mask.tree] != scratch.stamp) {
-    const Shape& shape = shapes_[mask.tree];
-    scratch.stamps[mask.tree] = scratch.stamp;
-    scratch.touched.push_back(mask.tree);
-    std::fill_n(&scratch.masks[shape.first_word], set_words(shape.num_leaves), kAll);
+  const std::size_t words = set_words(shape.num_leaves);
+  for (std::size_t k = 0; k < shape.num_classes; ++k) {
+    StateClass& one = classes_[shape.first_class + k];
+    one.absent_leaf =
+        static_cast<std::uint32_t>(first_left(&class_masks_[shape.class_masks + k * words]));
+    for (std::uint32_t i = one.begin; i < one.end; ++i) {
+      base_of_state_[shape.output * states_ + members_[i]] += values[one.absent_leaf];
+    }
   }
-  scratch.masks[mask.word] &= mask.left;
 }
 
 // What a missing value does not say, surrogates may.
@@ -208,51 +212,70 @@ void Predictor::fall_back(std::span<const std::uint32_t> row, Scratch& scratch) 
       const bool right = answers ? goes_right(*schema_, trees_, first_surrogate(fallback), bin)
                                  : goes_right(*schema_, trees_, node, row);
       if (right == (node.default_right != 0)) continue;
-      for_words_without(fallback.first, fallback.last, [&](std::uint32_t word, std::uint64_t left) {
-        rule_out({fallback.tree, shapes_[fallback.tree].first_word + word, left}, scratch);
+      for_words_with(fallback.first, fallback.last, [&](std::uint32_t word, std::uint64_t bits) {
+        rule_out({fallback.tree, shapes_[fallback.tree].first_word + word, bits}, scratch);
       });
+    }
+  }
+}
+
+// Adds by what a tree that bins have touched differs from what it gives without them, and clears
+// what they ruled out.
+void Predictor::add_tree(std::size_t tree, Scratch& scratch) const {
+  const Shape& shape = shapes_[tree];
+  const std::size_t words = set_words(shape.num_leaves);
+  std::uint64_t* ruled_out = &scratch.ruled_out[shape.first_word];
+  const float* values = &leaf_values_[shape.first_leaf];
+  if (shape.first_class == kNoClasses) {
+    scratch.of_all[shape.output] += static_cast<double>(values[first_left(ruled_out)]) - values[0];
+  } else {
+    const StateClass* classes = &classes_[shape.first_class];
+    const std::uint64_t* by_class = &class_masks_[shape.class_masks];
+    const auto change = [&](std::size_t k) {
+      return static_cast<double>(values[first_left(ruled_out, by_class + k * words)]) -
+             values[classes[k].absent_leaf];
+    };
+    const double largest = change(0);
+    scratch.of_all[shape.output] += largest;
+    double* of_state = &scratch.of_state[shape.output * states_];
+    for (std::size_t k = 1; k < shape.num_classes; ++k) {
+      const double more = change(k) - largest;
+      for (std::uint32_t i = classes[k].begin; i < classes[k].end; ++i) {
+        of_state[members_[i]] += more;
+      }
+    }
+  }
+  std::fill_n(ruled_out, words, 0);
+}
+
+void Predictor::write_scores(std::span<double> scores, const Scratch& scratch) const {
+  for (std::size_t state = 0; state < states_; ++state) {
+    for (std::size_t output = 0; output < outputs_; ++output) {
+      scores[state * outputs_ + output] =
+          scratch.of_all[output] + scratch.of_state[output * states_ + state];
     }
   }
 }
 
 void Predictor::score(std::span<const std::uint32_t> row, std::span<double> scores,
                       Scratch& scratch) const {
-  if (scratch.stamps.size() != shapes_.size() || ++scratch.stamp == 0) {
-    scratch.stamps.assign(shapes_.size(), 0);
-    scratch.masks.resize(num_words_);
-    scratch.stamp = 1;
-  }
-  scratch.touched.clear();
+  scratch.ruled_out.resize(num_words_);
+  scratch.touched.resize(set_words(shapes_.size()));
+  scratch.of_all = base_of_all_;
+  scratch.of_state = base_of_state_;
   for (const std::uint32_t bin : row) {
     for (std::uint32_t i = mask_begin_[bin]; i < mask_begin_[bin + 1]; ++i) {
       rule_out(masks_[i], scratch);
     }
   }
   fall_back(row, scratch);
-  std::copy(base_.begin(), base_.end(), scores.begin());
-  for (const std::uint32_t tree : scratch.touched) {
-    const Shape& shape = shapes_[tree];
-    const std::size_t words = set_words(shape.num_leaves);
-    const std::uint64_t* mask = &scratch.masks[shape.first_word];
-    const float* values = &leaf_values_[shape.first_leaf];
-    if (shape.state_masks == kNoMasks) {
-      const double change =
-          static_cast<double>(values[first_left(mask, nullptr, words)]) - values[0];
-      for (std::size_t state = 0; state < states_; ++state) {
-        scores[state * outputs_ + shape.output] += change;
-      }
-      continue;
-    }
-    scratch.changes.resize(shape.num_classes);
-    for (std::size_t k = 0; k < shape.num_classes; ++k) {
-      const std::uint64_t* allowed = &state_masks_[shape.state_masks + k * words];
-      scratch.changes[k] = static_cast<double>(values[first_left(mask, allowed, words)]) -
-                           values[absent_leaves_[shape.absent_leaves + k]];
-    }
-    for (std::size_t state = 0; state < states_; ++state) {
-      scores[state * outputs_ + shape.output] += scratch.changes[classes_[shape.classes + state]];
+  for (std::size_t word = 0; word < scratch.touched.size(); ++word) {
+    for (std::uint64_t trees = std::exchange(scratch.touched[word], 0); trees != 0;
+         trees &= trees - 1) {
+      add_tree(word * 64 + static_cast<std::size_t>(std::countr_zero(trees)), scratch);
     }
   }
+  write_scores(scores, scratch);
 }
 
 }  // namespace coppice::trees

@@ -7,13 +7,14 @@
 // leaves, corrected for the trees that some bin of the example touches: their leaf is the first
 // that no bin has ruled out. (Lucchese et al. 2015, QuickScorer, turned round for sparse examples.)
 //
-// States (grow.h) rule leaves out in the same way; what a tree gives to each state is found from
-// the leaves that the features have left.
+// States (grow.h) rule leaves out in the same way; what a tree gives to each class of states that
+// it tells apart is found from the leaves that the features have left. The largest class counts for
+// all states, the others by what they differ from it.
 //
 // Cost of an example: one mask for each of its bins and each tree that such a bin rules leaves of
-// out (more for trees of over 64 leaves), and one lookup for each tree touched (and class of
-// states, in trees that ask for them); trees whose features are all off cost nothing. Agrees with
-// the walk of tree.h up to rounding.
+// out (more for trees of over 64 leaves); for each tree touched one lookup a class, and an addition
+// for each state outside of its largest class; trees whose features are all off cost a bit. Agrees
+// with the walk of tree.h up to rounding.
 #pragma once
 
 #include <cstddef>
@@ -39,20 +40,19 @@ class Predictor {
 
   // Scratch memory of one thread, to be left alone by its owner.
   struct Scratch {
-    std::vector<std::uint64_t> masks;
-    std::vector<std::uint32_t> stamps;
-    std::vector<std::uint32_t> touched;
-    std::vector<double> changes;  // by class of states
-    std::uint32_t stamp = 0;
+    std::vector<std::uint64_t> ruled_out;  // leaves, by tree and word; 0 between examples
+    std::vector<std::uint64_t> touched;    // trees; empty between examples
+    std::vector<double> of_all;            // by output: what all states get
+    std::vector<double> of_state;          // [output * num_states() + state], beside that
   };
 
   // Writes the scores [state * num_outputs() + output]. Requires ascending bins of the schema.
   void score(std::span<const std::uint32_t> row, std::span<double> scores, Scratch& scratch) const;
 
  private:
-  struct Mask {  // what a bin leaves of 64 leaves of a tree
+  struct Mask {  // what a bin rules out of 64 leaves of a tree
     std::uint32_t tree, word;
-    std::uint64_t left;
+    std::uint64_t ruled_out;
   };
   struct BinMask {
     std::uint32_t bin;
@@ -60,9 +60,13 @@ class Predictor {
   };
   struct Shape {  // where a tree's leaves are
     std::uint32_t first_leaf, num_leaves, first_word, output;
-    // The classes of states (tree.h) that it tells apart: their masks, the leaves that they get
-    // from an example without bins, and the class of each state. kNoMasks: it asks for no state.
-    std::uint32_t state_masks, num_classes, absent_leaves, classes;
+    // The classes of states that it tells apart (tree.h), the largest first, and what each of them
+    // rules out, a class after the other. kNoClasses: it asks for no state.
+    std::uint32_t first_class, num_classes, class_masks;
+  };
+  struct StateClass {
+    std::uint32_t absent_leaf;  // what it gets from an example without bins
+    std::uint32_t begin, end;   // of its members
   };
   struct Fallback {  // a question with surrogates, for rows that lack its value
     std::uint32_t tree, node, first, last;
@@ -72,11 +76,12 @@ class Predictor {
   struct FallbackGroup {
     std::uint32_t feature, surrogate, begin, end;
   };
-  static constexpr std::uint32_t kNoMasks = 0xffffffffu;
+  static constexpr std::uint32_t kNoClasses = 0xffffffffu;
 
   void compile(std::size_t tree, std::vector<BinMask>& masks);
   void collect(std::vector<BinMask> masks);
-  void add_states(std::size_t tree, Shape& shape);
+  void add_classes(std::size_t tree, Shape& shape);
+  void add_base(const Shape& shape);
   void group_fallbacks();
   const Node& node_of(const Fallback& fallback) const {
     return trees_.tree(fallback.tree)[fallback.node];
@@ -85,9 +90,12 @@ class Predictor {
     return trees_.surrogates[node_of(fallback).surrogate_begin];
   }
   void fall_back(std::span<const std::uint32_t> row, Scratch& scratch) const;
-  void rule_out(const Mask& mask, Scratch& scratch) const;
-  std::size_t first_left(const std::uint64_t* mask, const std::uint64_t* allowed,
-                         std::size_t words) const;
+  static void rule_out(const Mask& mask, Scratch& scratch) {
+    scratch.ruled_out[mask.word] |= mask.ruled_out;
+    scratch.touched[mask.tree / 64] |= std::uint64_t{1} << (mask.tree % 64);
+  }
+  void add_tree(std::size_t tree, Scratch& scratch) const;
+  void write_scores(std::span<double> scores, const Scratch& scratch) const;
 
   const Schema* schema_ = nullptr;
   EnsembleView trees_;
@@ -96,12 +104,13 @@ class Predictor {
   std::vector<Mask> masks_;                // one for each bin, tree and word
   std::vector<Shape> shapes_;
   std::vector<float> leaf_values_;
-  std::vector<std::uint64_t> state_masks_;
-  std::vector<std::uint32_t> absent_leaves_;
-  std::vector<std::uint16_t> classes_;
+  std::vector<StateClass> classes_;
+  std::vector<std::uint64_t> class_masks_;
+  std::vector<std::uint16_t> members_;
   std::vector<Fallback> fallbacks_;
   std::vector<FallbackGroup> fallback_groups_;
-  std::vector<double> base_;  // scores of an example without bins
+  // What an example without bins gets, as in Scratch.
+  std::vector<double> base_of_all_, base_of_state_;
   std::size_t num_words_ = 0;
 };
 
