@@ -37,9 +37,10 @@ length(form[0])
 TEMPLATES = {"conll2000": WORDS + "c2[-2..2]\n",
              "bc5cdr": WORDS + "suffix(lower(form[-1]),3)\nsuffix(lower(form[1]),3)\n"}
 PENALTY = {"conll2000": ["--l2", "1"], "bc5cdr": ["--l2", "0.1"]}
-# The best of four settings on the last tenth of a tenth of CoNLL-2000's training part.
-TREES = ["--leaves", "16", "--leaf-values", "newton", "--shrinkage", "0.2", "--pseudo-rounds", "0",
-         "--feature-fraction", "0.5", "--check-every", "5", "--patience", "4", "--min-count", "2"]
+# The best of three with 200 or 300 rounds on BC5CDR's development part (80.97; smaller trees and steps 80.83;
+# each tree sees all features 79.74).
+TREES = ["--leaves", "32", "--leaf-values", "newton", "--shrinkage", "0.3", "--pseudo-rounds", "0",
+         "--feature-fraction", "0.5", "--check-every", "10", "--patience", "4", "--min-count", "2"]
 
 
 class Kind(NamedTuple):
@@ -99,7 +100,7 @@ def run(corpus: str, kind: Kind, files: Files, folder: pathlib.Path) -> list[obj
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--corpora", default="conll2000,bc5cdr")
     parser.add_argument("--share", type=float, default=1)
     options = parser.parse_args()
