@@ -3,10 +3,12 @@
 //     java SmileCrf TRAIN TEST FEATURES LABELS TREES NODES RATE
 //
 // A file has a line a token: its label, then the numbers of the features that are on; a blank line
-// ends a sequence. Prints the accuracy (%) of forward-backward and of Viterbi decoding.
+// ends a sequence. Prints the accuracy (%) of forward-backward and of Viterbi decoding, and on a second line
+// how many tokens of each sequence forward-backward has right.
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import smile.sequence.CRF;
 
@@ -35,13 +37,18 @@ public class SmileCrf {
     return new Data(inputs.toArray(new int[0][][]), labels.toArray(new int[0][]));
   }
 
-  static double accuracy(CRF crf, Data data) {
-    double right = 0, all = 0;
-    for (int i = 0; i < data.inputs.length; i++) {
+  static int[] right(CRF crf, Data data) {
+    int[] right = new int[data.inputs.length];
+    for (int i = 0; i < right.length; i++) {
       int[] labels = crf.predict(data.inputs[i]);
-      for (int t = 0; t < labels.length; t++, all++) right += labels[t] == data.labels[i][t] ? 1 : 0;
+      for (int t = 0; t < labels.length; t++) right[i] += labels[t] == data.labels[i][t] ? 1 : 0;
     }
-    return 100 * right / all;
+    return right;
+  }
+
+  static double accuracy(int[] right, Data data) {
+    int all = Arrays.stream(data.labels).mapToInt(labels -> labels.length).sum();
+    return 100.0 * Arrays.stream(right).sum() / all;
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -52,8 +59,10 @@ public class SmileCrf {
     trainer.setMaxNodes(Integer.parseInt(arguments[5]));
     trainer.setLearningRate(Double.parseDouble(arguments[6]));
     CRF crf = trainer.train(train.inputs, train.labels);
-    double marginal = accuracy(crf, test);
+    int[] marginal = right(crf, test);
     crf.setViterbi(true);
-    System.out.printf("%.3f %.3f%n", marginal, accuracy(crf, test));
+    System.out.printf("%.3f %.3f%n", accuracy(marginal, test), accuracy(right(crf, test), test));
+    for (int count : marginal) System.out.printf("%d ", count);
+    System.out.println();
   }
 }

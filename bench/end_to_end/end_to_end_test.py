@@ -15,6 +15,7 @@ import l1_trees
 import measure
 import missing
 import nettalk
+import protein
 import scoring
 import tagger_accuracy
 import tree_taggers
@@ -202,6 +203,17 @@ class Nettalk(unittest.TestCase):
         self.assertEqual([(words, model.potential, model.order) for words, model in made],
                          [(10, "linear", 1), (10, "linear", 2), (20, "linear", 1),
                           (20, "linear", 2), (10, "trees", 1), (10, "linear+trees", 1)])
+
+
+class Protein(unittest.TestCase):
+    def test_keeps_relatives_of_relatives_together(self):
+        texts = ["ACDEFGHIKL" + "A" * 9, "ACDEFGHIKL" + "MNPQRSTVWY", "GGG" + "MNPQRSTVWY", "WWWWWWWWWW"]
+        found = protein.families([[[residue, "_"] for residue in text] for text in texts])
+        self.assertEqual(sorted(map(sorted, found)), [[0, 1, 2], [3]])
+
+    def test_a_difference_is_as_uncertain_as_it_varies_among_proteins(self):
+        self.assertEqual(protein.difference([9, 5], [7, 3], [10, 10]), (20.0, 0.0))
+        self.assertEqual(protein.difference([9, 3], [7, 5], [10, 10]), (0.0, 20.0))
 
 
 class Missing(unittest.TestCase):
