@@ -155,16 +155,16 @@ ExitStatus predict_classes(ModelFile model, const ClassifyOptions& options, Cont
 ExitStatus score_classes(ModelFile model, const std::string& gold, Context& context) {
   const trees::Classifier classifier(std::move(model));
   const ClassScores scores = score_file(classifier, gold);
-  const double accuracy = 100 * scores.correct / scores.examples;
+  const double accuracy = percent(scores.correct / scores.examples);
   const double loss = scores.loss / scores.examples;
   if (context.json()) {
     Json classes = Json::array();
     for (std::size_t k = 0; k < scores.counts.size(); ++k) {
       const eval::Counts& one = scores.counts[k];
       classes.push_back({{"label", classifier.labels()[k]},
-                         {"precision", 100 * one.precision()},
-                         {"recall", 100 * one.recall()},
-                         {"f1", 100 * one.f1()},
+                         {"precision", percent(one.precision())},
+                         {"recall", percent(one.recall())},
+                         {"f1", percent(one.f1())},
                          {"gold", one.gold},
                          {"predicted", one.predicted}});
     }
@@ -180,8 +180,8 @@ ExitStatus score_classes(ModelFile model, const std::string& gold, Context& cont
                                       {.name = "pred"}});
   for (std::size_t k = 0; k < scores.counts.size(); ++k) {
     const eval::Counts& one = scores.counts[k];
-    table.row({classifier.labels()[k], 100 * one.precision(), 100 * one.recall(), 100 * one.f1(),
-               one.gold, one.predicted});
+    table.row({classifier.labels()[k], percent(one.precision()), percent(one.recall()),
+               percent(one.f1()), one.gold, one.predicted});
   }
   table.finish();
   context.out() << fmt::format("\naccuracy  {:.2f}\nlog-loss  {:.4f}\n", accuracy, loss);

@@ -14,7 +14,6 @@ namespace coppice::cli {
 
 namespace {
 
-constexpr double kInPercent = 100;
 constexpr std::size_t kMaxLabelsOfMatrix = 60;  // more: the list of the most frequent mistakes
 constexpr std::size_t kMistakesListed = 100;
 constexpr std::uint64_t kErrorsOfKind = 20;  // without --errors
@@ -100,8 +99,7 @@ std::string scores_section(const Evaluation& evaluation) {
 }
 
 std::string percent_cells(double precision, double recall, double f1) {
-  return number_cell(kInPercent * precision) + number_cell(kInPercent * recall) +
-         number_cell(kInPercent * f1);
+  return number_cell(percent(precision)) + number_cell(percent(recall)) + number_cell(percent(f1));
 }
 
 std::string label_row(std::string_view label, const eval::Counts& counts) {
@@ -133,7 +131,7 @@ std::string heat_cell(const eval::Confusion::Cell& cell, std::uint64_t row_total
       "<td class=\"n\" style=\"background:rgba({},{:.3f})\" title=\"{} as {}: {} of {}, "
       "{:.1f} %\">{}</td>",
       cell.gold == cell.predicted ? "43,122,75" : "200,60,40", kDeepest * share,
-      escape_xml(cell.gold), escape_xml(cell.predicted), cell.count, row_total, kInPercent * share,
+      escape_xml(cell.gold), escape_xml(cell.predicted), cell.count, row_total, percent(share),
       cell.count);
 }
 

@@ -15,15 +15,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kPercent = 100;
 constexpr std::size_t kMaxMatrix = 12;    // labels; more would not fit a terminal
 constexpr std::size_t kMaxMistakes = 20;  // rows of the list that stands in for a larger matrix
 
 std::vector<Cell> counts_row(const std::string& label, const eval::Counts& counts) {
   return {label,
-          kPercent * counts.precision(),
-          kPercent * counts.recall(),
-          kPercent * counts.f1(),
+          percent(counts.precision()),
+          percent(counts.recall()),
+          percent(counts.f1()),
           counts.gold,
           counts.predicted,
           counts.correct,
@@ -45,8 +44,8 @@ void print_scores(const Scores& scores, TableFormat format, Context& context) {
   for (const auto& [label, counts] : scores.by_label) table.row(counts_row(label, counts));
   table.row(counts_row("micro", scores.total));
   const eval::Averages& macro = scores.macro;
-  table.row({"macro", kPercent * macro.precision, kPercent * macro.recall, kPercent * macro.f1, "",
-             "", "", "", ""});
+  table.row({"macro", percent(macro.precision), percent(macro.recall), percent(macro.f1), "", "",
+             "", "", ""});
   table.finish();
 }
 
@@ -89,10 +88,10 @@ void print_errors(const LabelPairs& pairs, const Scoring& scoring, std::uint64_t
 }
 
 Json counts_json(const eval::Counts& counts) {
-  return {{"p", kPercent * counts.precision()}, {"r", kPercent * counts.recall()},
-          {"f1", kPercent * counts.f1()},       {"gold", counts.gold},
-          {"pred", counts.predicted},           {"tp", counts.correct},
-          {"fp", counts.false_positives()},     {"fn", counts.false_negatives()}};
+  return {{"p", percent(counts.precision())}, {"r", percent(counts.recall())},
+          {"f1", percent(counts.f1())},       {"gold", counts.gold},
+          {"pred", counts.predicted},         {"tp", counts.correct},
+          {"fp", counts.false_positives()},   {"fn", counts.false_negatives()}};
 }
 
 Json confusion_json(const eval::Confusion& table) {
@@ -137,12 +136,12 @@ Json json_of(const Evaluation& report) {
                    {"correct_sentences", scores.correct_sentences},
                    {"tokens", scores.tokens},
                    {"correct_tokens", scores.correct_tokens},
-                   {"accuracy", kPercent * scores.accuracy()},
+                   {"accuracy", percent(scores.accuracy())},
                    {"micro", counts_json(scores.total)},
                    {"macro",
-                    {{"p", kPercent * scores.macro.precision},
-                     {"r", kPercent * scores.macro.recall},
-                     {"f1", kPercent * scores.macro.f1}}},
+                    {{"p", percent(scores.macro.precision)},
+                     {"r", percent(scores.macro.recall)},
+                     {"f1", percent(scores.macro.f1)}}},
                    {"labels", Json::object()},
                    {"metric", name(scoring.metric)},
                    {"value", value_of(scores, scoring.metric)}};
@@ -172,7 +171,7 @@ void print(const Evaluation& report, Context& context) {
   print_scores(scores, TableFormat::kAligned, context);
   std::ostream& out = context.out();
   out << fmt::format("\ntoken accuracy {:.2f} ({} of {}), whole sentences {} of {}\n",
-                     kPercent * scores.accuracy(), scores.correct_tokens, scores.tokens,
+                     percent(scores.accuracy()), scores.correct_tokens, scores.tokens,
                      scores.correct_sentences, report.pairs.size());
   if (report.options.confusion) print_confusion(confusion(report.pairs, report.scoring), context);
   if (report.options.errors > 0)
@@ -200,8 +199,8 @@ void compare_matches(const Evaluation& report, Context& context) {
   const Scores& strict = is_strict ? report.scores : others;
   context.warn(fmt::format("labels break the scheme {}: F1 is {:.2f} as conlleval matches, {:.2f} "
                            "strictly",
-                           text::to_string(other.scheme), kPercent * conlleval.total.f1(),
-                           kPercent * strict.total.f1()),
+                           text::to_string(other.scheme), percent(conlleval.total.f1()),
+                           percent(strict.total.f1())),
                {.code = "E144", .help = "coppice check lists the places"});
 }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace coppice::cli {
@@ -107,6 +109,17 @@ std::string visible(std::string_view text) {
     if (is_c1) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
   }
   return out;
+}
+
+std::string shell_word(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./,:@%+=").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + '\'';
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "cli/globals.h"
+#include "cli/human.h"
 #include "coppice/eval/signature.h"
 
 namespace coppice::cli {
 
 namespace {
 
-constexpr double kPercent = 100;
 constexpr std::size_t kModelDigits = 16;  // of its identity, as training tells it
 
 text::Scheme detected_scheme(const LabelPairs& pairs) {
@@ -107,7 +107,7 @@ double macro_f1_of_totals(std::span<const double> totals) {
     sum += counts.f1();
     labels += 1;
   }
-  return labels == 0 ? 0 : kPercent * sum / labels;
+  return labels == 0 ? 0 : percent(sum / labels);
 }
 
 }  // namespace
@@ -196,15 +196,15 @@ Scores score(const LabelPairs& pairs, const Scoring& scoring) {
 double value_of(const Scores& scores, Metric metric) {
   switch (metric) {
     case Metric::kF1:
-      return kPercent * scores.total.f1();
+      return percent(scores.total.f1());
     case Metric::kPrecision:
-      return kPercent * scores.total.precision();
+      return percent(scores.total.precision());
     case Metric::kRecall:
-      return kPercent * scores.total.recall();
+      return percent(scores.total.recall());
     case Metric::kMacroF1:
-      return kPercent * scores.macro.f1;
+      return percent(scores.macro.f1);
     default:
-      return kPercent * scores.accuracy();
+      return percent(scores.accuracy());
   }
 }
 
@@ -236,17 +236,17 @@ eval::SentenceCounts sentence_counts(const LabelPairs& pairs, const Scoring& sco
 eval::Metric percent_of_totals(Metric metric) {
   switch (metric) {
     case Metric::kF1:
-      return [](std::span<const double> totals) { return kPercent * counts_from(totals).f1(); };
+      return [](std::span<const double> totals) { return percent(counts_from(totals).f1()); };
     case Metric::kPrecision:
       return
-          [](std::span<const double> totals) { return kPercent * counts_from(totals).precision(); };
+          [](std::span<const double> totals) { return percent(counts_from(totals).precision()); };
     case Metric::kRecall:
-      return [](std::span<const double> totals) { return kPercent * counts_from(totals).recall(); };
+      return [](std::span<const double> totals) { return percent(counts_from(totals).recall()); };
     case Metric::kMacroF1:
       return macro_f1_of_totals;
     default:
       return [](std::span<const double> totals) {
-        return totals[0] == 0 ? 0 : kPercent * totals[1] / totals[0];
+        return totals[0] == 0 ? 0 : percent(totals[1] / totals[0]);
       };
   }
 }

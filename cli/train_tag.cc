@@ -132,8 +132,9 @@ class TrainTag {
     if (options_.output == "-" || interrupted(interrupted_)) return "";
     const std::string extension = std::filesystem::path(request_.train.front()).extension();
     const std::string& columns = request_.data.columns;
-    return fmt::format("   next: coppice eval -m {} test{}{}", options_.output, extension,
-                       columns.empty() ? "" : " --columns " + columns);
+    return fmt::format("   next: coppice eval -m {} {}{}", shell_word(options_.output),
+                       shell_word("test" + extension),
+                       columns.empty() ? "" : " --columns " + shell_word(columns));
   }
 
   TrainTagOptions& options_;

@@ -66,6 +66,15 @@ TEST(Wrapped, BreaksAtBlanksAndKeepsParagraphs) {
   EXPECT_EQ(wrapped("", 10, 2), "");
 }
 
+TEST(ShellWord, QuotesWhatAShellWouldTakeApart) {
+  EXPECT_EQ(shell_word("models/ner-1.cop"), "models/ner-1.cop");
+  EXPECT_EQ(shell_word("form,_,label"), "form,_,label");
+  EXPECT_EQ(shell_word("my model.cop"), "'my model.cop'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(Visible, WritesControlsInHexadecimal) {
   EXPECT_EQ(visible("a\tb\x1b[1m \x7f"), "a\\x09b\\x1b[1m \\x7f");
   EXPECT_EQ(visible("\xc2\x9b \xc2\xa0 \xc3\xa9"), "\\xc2\\x9b \xc2\xa0 \xc3\xa9");
