@@ -329,7 +329,8 @@ def draw(rows: list[dict], path: str, folder: pathlib.Path) -> None:
     log.write_text("".join(json.dumps(row) + "\n" for row in rows))
     lines = [word for key in ("train_viterbi", "train_fb", "test_viterbi", "test_fb")
              for word in ("--y", key)]
-    subprocess.run([PROGRAM, "plot", log, "--x", "round", *lines, "-o", path, "-q", "--force"],
+    subprocess.run([PROGRAM, "plot", log, "--x", "round", *lines, "--title", "accuracy (%) by round", "-o", path,
+                    "-q", "--force"],
                    check=True)
 
 
