@@ -1,7 +1,9 @@
 // coppice train classify: a classifier from lines of features.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "cli/context.h"
 #include "cli/human.h"
 #include "cli/model_output.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
@@ -173,10 +176,12 @@ class TrainClassify {
     for (Column& column : columns) column.align = Align::kRight;
     Table table = context_.stage_table(columns);
     const auto begin = std::chrono::steady_clock::now();
+    double first_lambda = 0;
     bool more = true;
     while (more && !interrupted(interrupted_)) {
       more = training.step(threads_);
       const trees::TrainingSummary now = training.summary();
+      if (first_lambda == 0) first_lambda = now.lambda;
       const double passed =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       std::vector<Cell> row{now.lambda, std::uint64_t{now.trees}, std::uint64_t{now.features},
@@ -184,8 +189,21 @@ class TrainClassify {
       if (now.development_loss) row.emplace_back(*now.development_loss);
       row.emplace_back(duration(passed));
       table.row(std::move(row));
+      if (more) context_.display().show_line(path_line(first_lambda, now, passed));
     }
     table.finish();
+  }
+
+  // How far down the path, whose lambdas are apart by a factor; points of small lambdas take
+  // longer.
+  std::string path_line(double first_lambda, const trees::TrainingSummary& now,
+                        double passed) const {
+    constexpr std::size_t bar_columns = 20;
+    const double length = std::log(first_lambda / options_.min_lambda);
+    const double walked = std::log(first_lambda / now.lambda);
+    return fmt::format("lambda {:.3g}, down to {:.3g} {}  {}", now.lambda, options_.min_lambda,
+                       bar(length > 0 ? std::clamp(walked / length, 0.0, 1.0) : 1, bar_columns),
+                       duration(passed));
   }
 
   std::string card(const trees::ClassifierTraining& training) const {
