@@ -109,6 +109,23 @@ TEST(Predictor, FollowsSurrogates) {
   expect_same_scores(examples, 25, 3);
 }
 
+TEST(Predictor, AScratchGoesFromOneToAnother) {
+  RandomExamples examples(7, {.rows = 150, .states = 3});
+  const Ensemble large = random_ensemble(examples, 90, 0), small = random_ensemble(examples, 4, 0);
+  const Predictor predictors[] = {{examples.schema, large.view(), 3, 2},
+                                  {examples.schema, small.view(), 3, 2}};
+  Predictor::Scratch shared;
+  Random random(8);
+  for (int i = 0; i < 20; ++i) {
+    const auto row = examples.draw_row(random, {});
+    Predictor::Scratch fresh;
+    std::vector<double> found(6), expected(6);
+    predictors[i % 2].score(row, found, shared);
+    predictors[i % 2].score(row, expected, fresh);
+    ASSERT_EQ(found, expected) << "row " << i;
+  }
+}
+
 TEST(Predictor, NoTreesGiveZero) {
   Schema schema;
   schema.add_binary(2);
