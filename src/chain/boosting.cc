@@ -82,8 +82,9 @@ struct ChainBooster::State {
         train(corpus, shape, constraints) {
     descents.resize(num_tokens() * shape.labels * histories.size());
     if (!train.has_lattices()) find_impossible_states();
+    const auto index = trees::index_rows(train.corpus().rows, schema.num_bins());
     for (std::size_t v = 0; v < shape.labels; ++v) {
-      growers.emplace_back(schema, train.corpus().rows, histories.states());
+      growers.emplace_back(schema, train.corpus().rows, histories.states(), index);
     }
   }
 

@@ -9,6 +9,7 @@
 #include "coppice/base/random.h"
 #include "coppice/base/reduce.h"
 #include "trees/partition.h"
+#include "trees/row_index.h"
 #include "trees/split.h"
 #include "trees/surrogates.h"
 
@@ -91,17 +92,31 @@ double quantise(const Threads& threads, std::span<const float> values,
   return unit;
 }
 
-// Everything that lasts from tree to tree.
+// What a tree leaves to the next: memory, and which rows have a feature.
+struct GrowthMemory {
+  GrowthMemory(const BinMatrix& matrix, std::size_t num_bins, std::shared_ptr<const RowIndex> rows)
+      : index(std::move(rows)),
+        histogram(matrix, num_bins),
+        has_feature(index ? matrix.size() : 0) {}
+
+  std::shared_ptr<const RowIndex> index;  // may be null
+  Histogram histogram;
+  std::vector<std::uint32_t> buffer;       // for partition
+  std::vector<unsigned char> has_feature;  // likewise, by row; 0 between splits
+  std::vector<std::int32_t> directions;    // for surrogates, by row
+};
+
 struct TreeGrower::State {
-  State(const Schema& s, const BinMatrix& m, States st)
-      : schema(s), matrix(m), states(std::move(st)), histogram(matrix, schema.num_bins()) {}
+  State(const Schema& s, const BinMatrix& m, States st, std::shared_ptr<const RowIndex> index)
+      : schema(s),
+        matrix(m),
+        states(std::move(st)),
+        memory(matrix, schema.num_bins(), std::move(index)) {}
 
   const Schema& schema;
   BinMatrix matrix;
   States states;
-  Histogram histogram;
-  std::vector<std::uint32_t> buffer;     // for partition
-  std::vector<std::int32_t> directions;  // for surrogates, by row
+  GrowthMemory memory;
 };
 
 namespace {
@@ -111,7 +126,7 @@ class Growth {
  public:
   Growth(const Schema& schema, const BinMatrix& matrix, const States& states,
          const Targets& targets, const Criterion& criterion, const GrowOptions& options,
-         const Threads& threads)
+         const Threads& threads, GrowthMemory& memory)
       : schema_(schema),
         matrix_(matrix),
         states_(states),
@@ -121,13 +136,10 @@ class Growth {
         criterion_(criterion),
         finder_(schema, states,
                 {criterion, targets.gradient_unit, targets.curvature_unit, options.min_curvature,
-                 draw_features(schema, options)}) {}
+                 draw_features(schema, options)}),
+        memory_(memory) {}
 
-  GrownTree run(std::vector<std::uint32_t> rows, Histogram& histogram,
-                std::vector<std::uint32_t>& buffer, std::vector<std::int32_t>& directions) {
-    histogram_ = &histogram;
-    buffer_ = &buffer;
-    directions_ = &directions;
+  GrownTree run(std::vector<std::uint32_t> rows) {
     grown_.rows = std::move(rows);
     grown_.tree.output.push_back(0);
     grown_.tree.nodes.emplace_back();
@@ -244,8 +256,8 @@ class Growth {
     sum_rows(root);
     root.total = total_of(root);
     if (root.end > 0 && !is_full() && !is_too_deep(root.depth) && may_gain(root)) {
-      histogram_->add(rows_of(root), targets_of(root), threads_);
-      root.bins = histogram_->take(rows_of(root), threads_);
+      memory_.histogram.add(rows_of(root), targets_of(root), threads_);
+      root.bins = memory_.histogram.take(rows_of(root), threads_);
       sum_states(root);
       ask(root);
     }
@@ -308,7 +320,8 @@ class Growth {
     }
     const bool may_lack = question.feature < schema_.num_columns();
     if (options_.max_surrogates > 0 && may_lack) {
-      const SurrogateSearch search{schema_, matrix_, *histogram_, *directions_, threads_};
+      const SurrogateSearch search{schema_, matrix_, memory_.histogram, memory_.directions,
+                                   threads_};
       add_surrogates(search, rows_of(parent), options_.max_surrogates, tree, parent.node);
     }
     tree.nodes.resize(tree.nodes.size() + 2);
@@ -332,16 +345,36 @@ class Growth {
   std::size_t partition_rows(const Open& parent, const Node& node) {
     const auto rows = std::span(grown_.rows).subspan(parent.begin, parent.end - parent.begin);
     const EnsembleView view = grown_.tree.view();
+    if (node.feature >= schema_.num_columns() && is_indexed(node, rows.size())) {
+      return partition_by_index(rows, schema_.bins(node.feature).begin);
+    }
     if (node.feature >= schema_.num_columns() || node.num_surrogates > 0) {
-      return stable_partition(
-          rows, *buffer_,
-          [&](std::uint32_t row) { return goes_right(schema_, view, node, matrix_.row(row)); },
-          threads_);
+      return partition(rows, [&](std::uint32_t row) {
+        return goes_right(schema_, view, node, matrix_.row(row));
+      });
     }
     const ColumnAnswers answers(schema_, view, node);
-    return stable_partition(
-        rows, *buffer_, [&](std::uint32_t row) { return answers.right(matrix_.row(row)); },
-        threads_);
+    return partition(rows, [&](std::uint32_t row) { return answers.right(matrix_.row(row)); });
+  }
+  template <class GoesRight>
+  std::size_t partition(std::span<std::uint32_t> rows, const GoesRight& goes_right) {
+    return stable_partition(rows, memory_.buffer, goes_right, threads_);
+  }
+
+  // Whether looking up the rows that have the feature is worth it, of which few may be in the node.
+  bool is_indexed(const Node& node, std::size_t rows) const {
+    constexpr std::size_t lookups_per_search = 8;
+    return memory_.index && memory_.index->rows(schema_.bins(node.feature).begin).size() <=
+                                lookups_per_search * rows;
+  }
+  std::size_t partition_by_index(std::span<std::uint32_t> rows, std::uint32_t bin) {
+    std::vector<unsigned char>& has_feature = memory_.has_feature;
+    const auto on = memory_.index->rows(bin);
+    for (const std::uint32_t row : on) has_feature[row] = 1;
+    const std::size_t middle =
+        partition(rows, [&](std::uint32_t row) { return has_feature[row] != 0; });
+    for (const std::uint32_t row : on) has_feature[row] = 0;
+    return middle;
   }
 
   void divide_rows(const Open& parent, Open& left, Open& right) {
@@ -365,8 +398,8 @@ class Growth {
       sum_rows(left);
       sum_rows(right);
     }
-    histogram_->add(rows_of(smaller), targets_of(smaller), threads_);
-    smaller.bins = histogram_->take_from(parent.bins, threads_);
+    memory_.histogram.add(rows_of(smaller), targets_of(smaller), threads_);
+    smaller.bins = memory_.histogram.take_from(parent.bins, threads_);
     larger.bins = std::move(parent.bins);
     divide_state_sums(parent, smaller, larger);
     ask(left);
@@ -381,9 +414,7 @@ class Growth {
   const Threads& threads_;
   Criterion criterion_;
   SplitFinder finder_;
-  Histogram* histogram_ = nullptr;
-  std::vector<std::uint32_t>* buffer_ = nullptr;
-  std::vector<std::int32_t>* directions_ = nullptr;
+  GrowthMemory& memory_;
   GrownTree grown_;
   std::vector<Open> open_;
   std::size_t num_leaves_ = 1;
@@ -391,8 +422,13 @@ class Growth {
 
 }  // namespace
 
-TreeGrower::TreeGrower(const Schema& schema, const BinMatrix& matrix, States states)
-    : state_(std::make_unique<State>(schema, matrix, std::move(states))) {
+std::shared_ptr<const RowIndex> index_rows(const BinMatrix& matrix, std::size_t num_bins) {
+  return std::make_shared<const RowIndex>(matrix, num_bins);
+}
+
+TreeGrower::TreeGrower(const Schema& schema, const BinMatrix& matrix, States states,
+                       std::shared_ptr<const RowIndex> index)
+    : state_(std::make_unique<State>(schema, matrix, std::move(states), std::move(index))) {
   require(state_->states.count >= 1 && state_->states.count <= 0xffff,
           "trees: ", state_->states.count, " states");
 }
@@ -407,8 +443,8 @@ GrownTree TreeGrower::grow(std::vector<std::uint32_t> rows, const Targets& targe
   require(targets.gradient.size() == s.matrix.size() * s.states.count,
           "trees: ", targets.gradient.size(), " targets for ", s.matrix.size(), " rows of ",
           s.states.count, " states");
-  Growth growth(s.schema, s.matrix, s.states, targets, criterion, options, threads);
-  return growth.run(std::move(rows), s.histogram, s.buffer, s.directions);
+  Growth growth(s.schema, s.matrix, s.states, targets, criterion, options, threads, s.memory);
+  return growth.run(std::move(rows));
 }
 
 namespace {
@@ -440,10 +476,10 @@ std::vector<TreeGrower::FirstQuestion> TreeGrower::first_questions(const Targets
   const NodeTargets node{targets, 1, {}};
   Sums total;
   for (const std::uint32_t row : rows) total += node.of(row);
-  s.histogram.add(rows, node, threads);
+  s.memory.histogram.add(rows, node, threads);
   std::vector<FirstQuestion> found;
   for_each_first_question(
-      s.schema, s.states, s.histogram.take(threads), total,
+      s.schema, s.states, s.memory.histogram.take(threads), total,
       [&](const Question& question, const Sums& left) {
         if (question.feature == kLeaf || question.has_set()) return;
         const bool right_is_smaller = question.right.curvature <= left.curvature;
@@ -467,10 +503,10 @@ double TreeGrower::largest_first_sum(std::span<const std::uint32_t> rows, const 
   const NodeTargets node{targets, s.states.count, all};
   Sums total;
   for (const std::uint32_t row : rows) total += node.of(row);
-  s.histogram.add(rows, node, threads);
+  s.memory.histogram.add(rows, node, threads);
   std::int64_t largest = std::abs(total.gradient);
   for_each_first_question(
-      s.schema, s.states, s.histogram.take(threads), total,
+      s.schema, s.states, s.memory.histogram.take(threads), total,
       [&](const Question& question, const Sums& left) {
         largest = std::max({largest, std::abs(question.right.gradient), std::abs(left.gradient)});
       });

@@ -71,13 +71,12 @@ struct L1Booster::State {
         development(development_view),
         positive(positive_class),
         options(o),
-        grower(schema, train.rows),
+        index(std::move(rows)),
+        grower(schema, train.rows, {}, index),
         scores(train.size()),
         development_scores(development.size()),
-        targets(train.size()),
-        index(std::move(rows)) {
+        targets(train.size()) {
     if (options.fit == Fit::kAll) {
-      if (!index) index = std::make_shared<RowIndex>(train.rows, schema.num_bins());
       search.emplace(schema, train.rows, index);
       held.emplace(margins(), scores);
     }
@@ -342,6 +341,7 @@ struct L1Booster::State {
   ExampleView train, development;
   std::uint16_t positive;
   L1Options options;
+  std::shared_ptr<const RowIndex> index;  // with Fit::kAll, else null
   TreeGrower grower;
   Ensemble trees;
   std::vector<float> scores, development_scores;
@@ -355,7 +355,6 @@ struct L1Booster::State {
   std::size_t num_features = 0;
   std::vector<PathPoint> path;
   // Fit::kAll only.
-  std::shared_ptr<const RowIndex> index;
   std::optional<FeatureSearch> search;
   std::optional<CompoundFeatures> held;
   std::map<Conjunction, std::uint32_t> places;  // of features among the trees
@@ -383,7 +382,8 @@ L1Booster::L1Booster(const Schema& schema, const ExampleView& train, const Examp
                      std::uint16_t positive, const L1Options& options) {
   check(options, schema);
   require(train.size() > 0, "there is no example to learn from");
-  state_ = std::make_unique<State>(schema, train, development, positive, options, nullptr);
+  auto index = options.fit == Fit::kAll ? index_rows(train.rows, schema.num_bins()) : nullptr;
+  state_ = std::make_unique<State>(schema, train, development, positive, options, std::move(index));
 }
 L1Booster::L1Booster(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 L1Booster::~L1Booster() = default;

@@ -223,6 +223,16 @@ TEST(TreeGrower, AsksOnlyForFeaturesThatWereDrawn) {
   EXPECT_NE(asked(1), asked(2));
 }
 
+void expect_same(const GrownTree& a, const GrownTree& b) {
+  ASSERT_EQ(a.tree.nodes.size(), b.tree.nodes.size());
+  for (std::size_t i = 0; i < a.tree.nodes.size(); ++i) {
+    EXPECT_EQ(a.tree.nodes[i].feature, b.tree.nodes[i].feature);
+    EXPECT_EQ(a.tree.nodes[i].split, b.tree.nodes[i].split);
+  }
+  EXPECT_EQ(a.tree.sets, b.tree.sets);
+  EXPECT_EQ(a.rows, b.rows);
+}
+
 TEST(TreeGrower, GrowsTheSameTreeWithAnyNumberOfThreads) {
   const RandomExamples examples(11, {.rows = 20000, .binary = 30, .states = 2});
   const ExampleView view = examples.table.view();
@@ -233,13 +243,23 @@ TEST(TreeGrower, GrowsTheSameTreeWithAnyNumberOfThreads) {
     grown.push_back(grower.grow(examples.all_rows(), examples.targets(true), {},
                                 {.max_leaves = 40, .max_surrogates = 2}, threads));
   }
-  ASSERT_EQ(grown[0].tree.nodes.size(), grown[1].tree.nodes.size());
-  for (std::size_t i = 0; i < grown[0].tree.nodes.size(); ++i) {
-    EXPECT_EQ(grown[0].tree.nodes[i].feature, grown[1].tree.nodes[i].feature);
-    EXPECT_EQ(grown[0].tree.nodes[i].split, grown[1].tree.nodes[i].split);
+  expect_same(grown[0], grown[1]);
+}
+
+// Leaves become so small that most rows of a feature are elsewhere.
+TEST(TreeGrower, GrowsTheSameTreesWithAnIndexOfRows) {
+  const RandomExamples examples(12, {.rows = 3000, .binary = 30, .states = 2});
+  const ExampleView view = examples.table.view();
+  const Threads threads(2);
+  TreeGrower searching(examples.schema, view.rows, examples.states);
+  TreeGrower looking_up(examples.schema, view.rows, examples.states,
+                        index_rows(view.rows, examples.schema.num_bins()));
+  for (const std::size_t leaves : {2u, 40u, 400u}) {
+    SCOPED_TRACE(::testing::Message() << leaves << " leaves");
+    const GrowOptions options{.max_leaves = leaves};
+    expect_same(searching.grow(examples.all_rows(), examples.targets(true), {}, options, threads),
+                looking_up.grow(examples.all_rows(), examples.targets(true), {}, options, threads));
   }
-  EXPECT_EQ(grown[0].tree.sets, grown[1].tree.sets);
-  EXPECT_EQ(grown[0].rows, grown[1].rows);
 }
 
 // The best agreement that any question of another feature has with the root's own.

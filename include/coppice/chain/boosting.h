@@ -22,7 +22,7 @@
 //
 // Dietterich, Hao and Ashenfelter (2004). Influence trimming: Friedman, Hastie and Tibshirani
 // (2000). Cost of a round: forward-backward over the corpus, and a tree for each label; memory 12
-// bytes for each token, history that trees tell apart, and label.
+// bytes for each token, history that trees tell apart, and label, and 4 for each bin of the rows.
 // Threads: sentences, labels and the work within a tree are shared out; the result is the same.
 #pragma once
 

@@ -23,7 +23,8 @@
 // Categories are ordered by G / H and cut once, which is optimal for squares (Fisher 1958) and l1.
 //
 // Cost of a split: one addition for each bin of the rows of the smaller child (times its states for
-// reading the targets), and one pass over the distinct bins of the parent.
+// reading the targets), one pass over the distinct bins of the parent, and one over its rows, with
+// a search in each for the feature unless there is an index (below).
 // Threads: the rows and bins of a node are shared out.
 #pragma once
 
@@ -100,10 +101,17 @@ struct GrownTree {
   std::vector<GrownLeaf> leaves;    // by node
 };
 
+// Which rows have a feature (trees/row_index.h), for any number of growers. Takes as much memory
+// as the matrix.
+class RowIndex;
+std::shared_ptr<const RowIndex> index_rows(const BinMatrix& matrix, std::size_t num_bins);
+
 class TreeGrower {
  public:
-  // What the arguments show must outlive this.
-  TreeGrower(const Schema& schema, const BinMatrix& matrix, States states = {});
+  // What the arguments show must outlive this. With an index of the matrix, rows that have a binary
+  // feature are looked up there; without, each row of a node is searched for it.
+  TreeGrower(const Schema& schema, const BinMatrix& matrix, States states = {},
+             std::shared_ptr<const RowIndex> index = nullptr);
   ~TreeGrower();
   TreeGrower(TreeGrower&&) noexcept;
   TreeGrower& operator=(TreeGrower&&) noexcept;
