@@ -17,7 +17,7 @@ class RowIndex {
       : begin_(num_bins + 1), rows_(matrix.bins.size()) {
     for (const std::uint32_t bin : matrix.bins) ++begin_[bin + 1];
     for (std::size_t bin = 0; bin < num_bins; ++bin) begin_[bin + 1] += begin_[bin];
-    std::vector<std::uint32_t> at(begin_.begin(), begin_.end() - 1);
+    std::vector<std::size_t> at(begin_.begin(), begin_.end() - 1);
     for (std::size_t row = 0; row < matrix.size(); ++row) {
       for (const std::uint32_t bin : matrix.row(row)) {
         rows_[at[bin]++] = static_cast<std::uint32_t>(row);
@@ -30,7 +30,7 @@ class RowIndex {
   }
 
  private:
-  std::vector<std::uint32_t> begin_;
+  std::vector<std::size_t> begin_;
   std::vector<std::uint32_t> rows_;
 };
 
