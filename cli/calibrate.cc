@@ -13,8 +13,8 @@
 #include "cli/verbs.h"
 #include "coppice/base/chart.h"
 #include "coppice/base/threads.h"
-#include "coppice/chain/calibration.h"
-#include "coppice/chain/feature_columns.h"
+#include "coppice/tag/calibration.h"
+#include "coppice/tag/feature_columns.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/labelled_reader.h"
 
@@ -34,7 +34,7 @@ struct CalibrateOptions {
   std::string plot;
 };
 
-Json json_of(const chain::CalibrationMeasures& measures) {
+Json json_of(const tag::CalibrationMeasures& measures) {
   Json bins = Json::array();
   for (const eval::ReliabilityBin& bin : measures.bins) {
     if (bin.count == 0) continue;
@@ -53,9 +53,8 @@ Json json_of(const chain::CalibrationMeasures& measures) {
 
 // A reliability diagram: how often answers of some confidence are right. Calibrated ones lie on the
 // diagonal.
-std::string diagram(const chain::CalibrationMeasures& before,
-                    const chain::CalibrationMeasures& after) {
-  const auto series = [](const char* name, const chain::CalibrationMeasures& measures) {
+std::string diagram(const tag::CalibrationMeasures& before, const tag::CalibrationMeasures& after) {
+  const auto series = [](const char* name, const tag::CalibrationMeasures& measures) {
     ChartSeries result{fmt::format("{}, ECE {:.{}f}", name, measures.ece, kDecimals), {}};
     for (const eval::ReliabilityBin& bin : measures.bins) {
       if (bin.count > 0) result.points.push_back({bin.mean_confidence, bin.accuracy});
@@ -77,7 +76,7 @@ class Calibrate {
       : options_(options),
         context_(context),
         threads_(static_cast<unsigned>(context.threads())),
-        tagger_(chain::Tagger::open(options.model)) {}
+        tagger_(tag::Tagger::open(options.model)) {}
 
   ExitStatus run() {
     Output output = context_.output_file(options_.output);
@@ -86,8 +85,8 @@ class Calibrate {
     const bool skipped = read();
     before_ = calibration_->measure(tagger_.config().temperature, threads_);
     after_ = calibration_->measure(calibration_->fit(threads_), threads_);
-    const chain::Tagger calibrated = tagger_.at_temperature(after_.temperature);
-    const ModelWriter model = chain::rewrite_tagger(calibrated, card());
+    const tag::Tagger calibrated = tagger_.at_temperature(after_.temperature);
+    const ModelWriter model = tag::rewrite_tagger(calibrated, card());
     model.write(output.stream());
     output.commit();
     if (plot) {
@@ -145,7 +144,7 @@ class Calibrate {
                                          {.name = "loss", .decimals = kDecimals},
                                          {.name = "Brier", .decimals = kDecimals},
                                          {.name = "ECE", .decimals = kDecimals}});
-    const auto row = [&](const char* name, const chain::CalibrationMeasures& measures) {
+    const auto row = [&](const char* name, const tag::CalibrationMeasures& measures) {
       table.row({name, measures.temperature, measures.loss, measures.brier, measures.ece});
     };
     row("before", before_);
@@ -161,9 +160,9 @@ class Calibrate {
   const CalibrateOptions& options_;
   Context& context_;
   Threads threads_;
-  chain::Tagger tagger_;
-  std::optional<chain::Calibration> calibration_;
-  chain::CalibrationMeasures before_, after_;
+  tag::Tagger tagger_;
+  std::optional<tag::Calibration> calibration_;
+  tag::CalibrationMeasures before_, after_;
 };
 
 std::vector<Option> options_of(CalibrateOptions& options) {

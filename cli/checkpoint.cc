@@ -9,8 +9,8 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
-#include "coppice/chain/training_card.h"
 #include "coppice/learn/checkpoint.h"
+#include "coppice/tag/training_card.h"
 
 namespace coppice::cli {
 
@@ -20,16 +20,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kRunCheckpoint = "coppice run 1\n";
 
-Json corpus_json(const chain::Corpus& corpus) {
+Json corpus_json(const tag::Corpus& corpus) {
   return fmt::format("{} {}", corpus.sentences, corpus.digest);
 }
 
 // What must be the same, under the names that a message gives them.
-Json fixed_part(chain::TrainingRequest& request, const chain::TrainingData& data) {
+Json fixed_part(tag::TrainingRequest& request, const tag::TrainingData& data) {
   Json fixed{{"training data", corpus_json(data.train)},
              {"development data", corpus_json(data.development)},
              {"unlabelled data", corpus_json(data.unlabelled)}};
-  const Json card = Json::parse(chain::training_card(request, data));
+  const Json card = Json::parse(tag::training_card(request, data));
   for (const auto& [name, value] : card.at("options").items()) {
     if (name != "max-iterations" && name != "rounds" && name != "patience") {
       fixed["--" + name] = value;
@@ -58,7 +58,7 @@ void require_same(const Json& saved, const Json& now, const std::string& path) {
 
 }  // namespace
 
-void save_checkpoint(chain::TrainingRequest& request, const chain::TrainingData& data,
+void save_checkpoint(tag::TrainingRequest& request, const tag::TrainingData& data,
                      std::ostream& out) {
   learn::CheckpointWriter writer(out, kRunCheckpoint);
   const std::string fixed = fixed_part(request, data).dump();
@@ -66,8 +66,8 @@ void save_checkpoint(chain::TrainingRequest& request, const chain::TrainingData&
   data.training->save(out);
 }
 
-void load_checkpoint(const std::string& path, chain::TrainingRequest& request,
-                     chain::TrainingData& data, const Threads& threads) {
+void load_checkpoint(const std::string& path, tag::TrainingRequest& request,
+                     tag::TrainingData& data, const Threads& threads) {
   std::istringstream in(read_file(path));
   learn::CheckpointReader reader(in, kRunCheckpoint);
   const std::vector<char> fixed = reader.vector<char>();

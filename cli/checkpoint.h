@@ -8,17 +8,17 @@
 #include <string>
 
 #include "coppice/base/threads.h"
-#include "coppice/chain/training_data.h"
-#include "coppice/chain/training_request.h"
+#include "coppice/tag/training_data.h"
+#include "coppice/tag/training_request.h"
 
 namespace coppice::cli {
 
-void save_checkpoint(chain::TrainingRequest& request, const chain::TrainingData& data,
+void save_checkpoint(tag::TrainingRequest& request, const tag::TrainingData& data,
                      std::ostream& out);
 
 // After begin(). Throws ModelError: E430 where the checkpoint is damaged, E431 where it was made of
 // other data or with other options; the message names the first that differs.
-void load_checkpoint(const std::string& path, chain::TrainingRequest& request,
-                     chain::TrainingData& data, const Threads& threads);
+void load_checkpoint(const std::string& path, tag::TrainingRequest& request,
+                     tag::TrainingData& data, const Threads& threads);
 
 }  // namespace coppice::cli

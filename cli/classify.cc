@@ -10,8 +10,8 @@
 
 #include "cli/human.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/predictor.h"
 #include "coppice/eval/span_score.h"
+#include "coppice/tag/predictor.h"
 #include "coppice/text/feature_lines.h"
 #include "coppice/trees/classifier.h"
 
@@ -137,7 +137,7 @@ ClassScores score_file(const trees::Classifier& classifier, const std::string& g
 ExitStatus predict_classes(ModelFile model, const ClassifyOptions& options, Context& context) {
   trees::Classifier classifier(std::move(model));
   if (options.lambda) classifier.choose_lambda(*options.lambda);
-  const std::size_t top = chain::posteriors_wanted(options.posteriors, classifier.labels().size());
+  const std::size_t top = tag::posteriors_wanted(options.posteriors, classifier.labels().size());
   Output output = context.output_file(options.output);
   std::ostream& out = options.output == "-" ? context.out() : output.stream();
   for (const std::string& path :

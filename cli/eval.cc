@@ -12,9 +12,9 @@
 #include "cli/skipped.h"
 #include "cli/verbs.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/chain/calibration.h"
-#include "coppice/chain/feature_columns.h"
-#include "coppice/chain/tagger.h"
+#include "coppice/tag/calibration.h"
+#include "coppice/tag/feature_columns.h"
+#include "coppice/tag/tagger.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/labelled_reader.h"
 
@@ -42,8 +42,8 @@ struct Predicted {
 
 // Labels the gold data with a model, and pairs the two.
 Predicted label_with_model(const EvalOptions& options, ModelFile model, Context& context) {
-  const chain::Tagger tagger(std::move(model));
-  chain::TaggingSession session(tagger);
+  const tag::Tagger tagger(std::move(model));
+  tag::TaggingSession session(tagger);
   std::optional<Output> curve_file;
   std::optional<OperatingCurve> curve;
   if (!options.curve.empty()) {
@@ -52,7 +52,7 @@ Predicted label_with_model(const EvalOptions& options, ModelFile model, Context&
   }
   text::LabelledReader reader(options.gold, options.data, text::Format::kColumns,
                               tagger.config().label_column);
-  std::optional<chain::FeatureCells> cells;
+  std::optional<tag::FeatureCells> cells;
   Predicted found;
   std::vector<eval::Prediction> predictions;
   LabelPairs& pairs = found.pairs.systems.emplace_back(needs(options.report));
@@ -65,7 +65,7 @@ Predicted label_with_model(const EvalOptions& options, ModelFile model, Context&
     predicted.clear();
     for (const std::uint16_t label : labels) predicted.push_back(tagger.label(label));
     pairs.add(reader.sentence(), reader.require_labels(), predicted);
-    chain::add_predictions(tagger, session, labels, reader.labels(), predictions);
+    tag::add_predictions(tagger, session, labels, reader.labels(), predictions);
     if (curve) curve->add(reader.sentence(), reader.labels(), session);
   }
   text::require_sentences(reader.reader());

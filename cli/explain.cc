@@ -14,8 +14,8 @@
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/chain/explanation.h"
-#include "coppice/chain/feature_columns.h"
+#include "coppice/tag/explanation.h"
+#include "coppice/tag/feature_columns.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/reader.h"
 
@@ -46,7 +46,7 @@ class Explain {
   Explain(const ExplainOptions& options, Context& context)
       : options_(options),
         context_(context),
-        tagger_(chain::Tagger::open(options.model)),
+        tagger_(tag::Tagger::open(options.model)),
         explainer_(tagger_) {
     if (options.text.has_value() == !options.files.empty()) {
       throw UsageError("explain needs a sentence: either --text or a file", {.code = "E004"});
@@ -135,7 +135,7 @@ class Explain {
   }
 
   void print(std::size_t token, const std::string& form, std::uint16_t label,
-             const std::optional<chain::Explanation>& found) {
+             const std::optional<tag::Explanation>& found) {
     if (!found) {
       print_heading(token, form, label) << (other_ ? "the other label is impossible here\n"
                                                    : "no other label is possible here\n");
@@ -158,11 +158,11 @@ class Explain {
   }
 
   // Features, then the contexts.
-  std::vector<Line> lines_of(const chain::Explanation& found) const {
+  std::vector<Line> lines_of(const tag::Explanation& found) const {
     std::vector<Line> lines;
     double others = 0;
     std::size_t num_others = 0;
-    for (const chain::FeatureContribution& feature : found.features) {
+    for (const tag::FeatureContribution& feature : found.features) {
       if (lines.size() < options_.top) {
         lines.emplace_back(shortened(visible(feature.name), kMaxNameWidth), feature.amount);
       } else {
@@ -188,7 +188,7 @@ class Explain {
     return lines;
   }
 
-  Json json_of(const chain::ContextContribution& side) const {
+  Json json_of(const tag::ContextContribution& side) const {
     if (!side.exists) return nullptr;
     return {{"label", tagger_.label(side.label)},
             {"transition", side.transition},
@@ -196,7 +196,7 @@ class Explain {
   }
 
   Json json_of(std::size_t token, const std::string& form, std::uint16_t label,
-               const std::optional<chain::Explanation>& found) const {
+               const std::optional<tag::Explanation>& found) const {
     Json result = {{"token", token + 1}, {"form", form}, {"label", tagger_.label(label)}};
     if (!found) return result;
     result["p"] = found->label_probability;
@@ -204,7 +204,7 @@ class Explain {
     result["other_p"] = found->other_probability;
     result["log_odds"] = found->log_odds;
     result["features"] = Json::array();
-    for (const chain::FeatureContribution& feature : found->features) {
+    for (const tag::FeatureContribution& feature : found->features) {
       result["features"].push_back({{"name", feature.name},
                                     {"value", feature.value},
                                     {"weight", feature.weight},
@@ -219,10 +219,10 @@ class Explain {
 
   const ExplainOptions& options_;
   Context& context_;
-  chain::Tagger tagger_;
-  chain::Explainer explainer_;
+  tag::Tagger tagger_;
+  tag::Explainer explainer_;
   std::optional<std::uint16_t> other_;
-  std::optional<chain::FeatureCells> cells_;
+  std::optional<tag::FeatureCells> cells_;
   Json sentences_ = Json::array();
 };
 

@@ -9,8 +9,8 @@
 #include "cli/label_number.h"
 #include "coppice/base/error.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/chain/feature_names.h"
-#include "coppice/chain/tagger.h"
+#include "coppice/tag/feature_names.h"
+#include "coppice/tag/tagger.h"
 #include "coppice/trees/draw.h"
 
 namespace coppice::cli {
@@ -29,9 +29,9 @@ class TreeReport {
         options_(options),
         tsv_(tsv),
         context_(context),
-        tagger_(chain::Tagger::open(path)) {
+        tagger_(tag::Tagger::open(path)) {
     require(tagger_.trees() != nullptr, "the model has no trees; --top lists its weights");
-    names_ = chain::tree_names(tagger_);
+    names_ = tag::tree_names(tagger_);
     if (label) label_ = static_cast<std::uint32_t>(label_number(tagger_, *label));
   }
 
@@ -112,7 +112,7 @@ class TreeReport {
   const TreeOptions& options_;
   bool tsv_;
   Context& context_;
-  chain::Tagger tagger_;
+  tag::Tagger tagger_;
   trees::FeatureNames names_;
   std::optional<std::uint32_t> label_;
 };

@@ -10,8 +10,8 @@
 #include "cli/human.h"
 #include "cli/label_number.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/chain/tagger.h"
-#include "coppice/chain/weights.h"
+#include "coppice/tag/tagger.h"
+#include "coppice/tag/weights.h"
 
 namespace coppice::cli {
 
@@ -29,7 +29,7 @@ class Report {
       : path_(path),
         options_(options),
         context_(context),
-        tagger_(chain::Tagger::open(path)),
+        tagger_(tag::Tagger::open(path)),
         top_(options.top.value_or(kDefaultTop)) {}
 
   void run() {
@@ -60,11 +60,11 @@ class Report {
   void features() {
     std::optional<std::size_t> label;
     if (options_.label) label = label_number(tagger_, *options_.label);
-    const std::vector<chain::NamedWeight> all = chain::largest_weights(tagger_, top_, label);
+    const std::vector<tag::NamedWeight> all = tag::largest_weights(tagger_, top_, label);
     if (context_.json()) {
       Json report = document();
       report["features"] = Json::array();
-      for (const chain::NamedWeight& one : all) {
+      for (const tag::NamedWeight& one : all) {
         report["features"].push_back(
             {{"label", one.label}, {"feature", one.feature}, {"weight", one.weight}});
       }
@@ -73,7 +73,7 @@ class Report {
     Table table = context_.report_table(
         {{.name = "label"}, {.name = "weight", .decimals = kWeightDecimals}, {.name = "feature"}},
         format());
-    for (const chain::NamedWeight& one : all) {
+    for (const tag::NamedWeight& one : all) {
       table.row({one.label, one.weight, shown(one.feature)});
     }
     table.finish();
@@ -129,9 +129,9 @@ class Report {
     table.finish();
   }
 
-  static Json json_of(const std::vector<chain::WeightDifference>& differences, const char* key) {
+  static Json json_of(const std::vector<tag::WeightDifference>& differences, const char* key) {
     Json list = Json::array();
-    for (const chain::WeightDifference& one : differences) {
+    for (const tag::WeightDifference& one : differences) {
       list.push_back(
           {{key, one.feature}, {"label", one.label}, {"first", one.first}, {"second", one.second}});
     }
@@ -139,8 +139,8 @@ class Report {
   }
 
   void difference() {
-    const chain::Tagger other = chain::Tagger::open(*options_.diff);
-    const chain::ModelDifference found = chain::difference(tagger_, other, top_);
+    const tag::Tagger other = tag::Tagger::open(*options_.diff);
+    const tag::ModelDifference found = tag::difference(tagger_, other, top_);
     if (context_.json()) {
       Json report = document();
       report["second"] = *options_.diff;
@@ -161,8 +161,8 @@ class Report {
                                          {.name = "difference", .decimals = kWeightDecimals},
                                          {.name = "feature"}},
                                         format());
-    const auto add = [&](const char* kind, const std::vector<chain::WeightDifference>& all) {
-      for (const chain::WeightDifference& one : all) {
+    const auto add = [&](const char* kind, const std::vector<tag::WeightDifference>& all) {
+      for (const tag::WeightDifference& one : all) {
         table.row(
             {kind, one.label, one.first, one.second, one.second - one.first, shown(one.feature)});
       }
@@ -172,7 +172,7 @@ class Report {
     table.finish();
   }
 
-  void summarise(const chain::ModelDifference& found) {
+  void summarise(const tag::ModelDifference& found) {
     const auto listed = [](const std::vector<std::string>& labels) {
       std::string text;
       for (const std::string& label : labels) text += ' ' + visible(label);
@@ -189,7 +189,7 @@ class Report {
   const std::string& path_;
   const WeightOptions& options_;
   Context& context_;
-  chain::Tagger tagger_;
+  tag::Tagger tagger_;
   std::uint64_t top_;
 };
 

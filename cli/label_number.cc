@@ -8,7 +8,7 @@
 
 namespace coppice::cli {
 
-std::size_t label_number(const chain::Tagger& tagger, const std::string& label) {
+std::size_t label_number(const tag::Tagger& tagger, const std::string& label) {
   const auto& labels = tagger.config().labels;
   const auto found = std::find(labels.begin(), labels.end(), label);
   if (found == labels.end()) {

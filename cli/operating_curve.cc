@@ -25,7 +25,7 @@ chain::TrainingObjective loss_with(double miss) {
 
 }  // namespace
 
-OperatingCurve::OperatingCurve(const chain::Tagger& tagger) : tagger_(tagger) {
+OperatingCurve::OperatingCurve(const tag::Tagger& tagger) : tagger_(tagger) {
   for (int step = -kStepsEachWay; step <= kStepsEachWay; ++step) {
     decoders_.emplace_back(tagger, loss_with(miss_cost(step)));
     pairs_.emplace_back();
@@ -33,7 +33,7 @@ OperatingCurve::OperatingCurve(const chain::Tagger& tagger) : tagger_(tagger) {
 }
 
 void OperatingCurve::add(const text::Sentence& sentence, std::span<const std::string_view> gold,
-                         chain::TaggingSession& session) {
+                         tag::TaggingSession& session) {
   for (std::size_t k = 0; k < decoders_.size(); ++k) {
     decoders_[k].decode(session, labels_);
     names_.clear();

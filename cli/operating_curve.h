@@ -1,5 +1,5 @@
 // Precision against recall of one model, from answers that find more and more: minimum-risk
-// decoding (chain/min_risk.h) with misses ever dearer than false alarms.
+// decoding (tag/min_risk.h) with misses ever dearer than false alarms.
 //
 // Cost: a minimum-risk decoding of every sentence for each point.
 #pragma once
@@ -11,8 +11,8 @@
 
 #include "cli/label_pairs.h"
 #include "cli/scoring.h"
-#include "coppice/chain/min_risk.h"
-#include "coppice/chain/tagger.h"
+#include "coppice/tag/min_risk.h"
+#include "coppice/tag/tagger.h"
 
 namespace coppice::cli {
 
@@ -26,18 +26,18 @@ struct OperatingPoint {
 class OperatingCurve {
  public:
   // The tagger must outlive this.
-  explicit OperatingCurve(const chain::Tagger& tagger);
+  explicit OperatingCurve(const tag::Tagger& tagger);
 
   // `session` has read the sentence.
   void add(const text::Sentence& sentence, std::span<const std::string_view> gold,
-           chain::TaggingSession& session);
+           tag::TaggingSession& session);
 
   // By ascending cost, in percent. Requires a sentence.
   std::vector<OperatingPoint> points(const ScoringOptions& options) const;
 
  private:
-  const chain::Tagger& tagger_;
-  std::vector<chain::MinRiskDecoder> decoders_;
+  const tag::Tagger& tagger_;
+  std::vector<tag::MinRiskDecoder> decoders_;
   std::vector<LabelPairs> pairs_;  // of each decoder
   std::vector<std::uint16_t> labels_;
   std::vector<std::string_view> names_;

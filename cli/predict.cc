@@ -19,9 +19,9 @@
 #include "coppice/base/pipeline.h"
 #include "coppice/base/threads.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/chain/feature_columns.h"
-#include "coppice/chain/predictor.h"
-#include "coppice/chain/tagger.h"
+#include "coppice/tag/feature_columns.h"
+#include "coppice/tag/predictor.h"
+#include "coppice/tag/tagger.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/writer.h"
@@ -32,7 +32,7 @@ namespace {
 
 struct PredictOptions {
   text::DataOptions data;
-  chain::PredictionOptions prediction;
+  tag::PredictionOptions prediction;
   std::string model;
   std::string output = "-";
   std::string out_format = "auto";
@@ -61,7 +61,7 @@ constexpr const char* kForests = "forest-jsonl";
 
 // A forest has all answers, and those of one decoder have no place in it.
 void refuse_answers_in_forests(const PredictOptions& options) {
-  const chain::PredictionOptions& asked = options.prediction;
+  const tag::PredictionOptions& asked = options.prediction;
   if (asked.decode == "viterbi" && asked.kbest == 0 && asked.samples == 0 &&
       asked.posteriors == "none" && !options.replace && options.data.on_error != "null") {
     return;
@@ -112,7 +112,7 @@ class Predict {
   void predict(const std::string& path, std::ostream& out) {
     const auto reader =
         text::open_sentences(path, reader_options(options_.data, text::Format::kText));
-    std::vector<chain::FeatureCells> cells;  // one a worker
+    std::vector<tag::FeatureCells> cells;  // one a worker
     std::unique_ptr<text::SentenceWriter> writer;
     const auto read = [&](Record& record) {
       if (!reader->next(record.sentence)) return false;
@@ -138,7 +138,7 @@ class Predict {
     skipped_ = report_skipped(*reader, context_) || skipped_;
   }
 
-  void predict(Record& record, chain::Predictor& predictor, chain::FeatureCells& cells) const {
+  void predict(Record& record, tag::Predictor& predictor, tag::FeatureCells& cells) const {
     record.failure.reset();
     try {
       record.prediction = predictor.predict(record.sentence, cells, record.ordinal);
@@ -173,7 +173,7 @@ class Predict {
     } else if (options.format == text::Format::kText) {
       options.format = text::Format::kColumns;
     }
-    for (chain::Predictor& predictor : predictors_) predictor.write_as(options.format);
+    for (tag::Predictor& predictor : predictors_) predictor.write_as(options.format);
     const bool has_failures =
         options.format == text::Format::kJsonl || options.format == text::Format::kText;
     if (options_.data.on_error == "null" && !has_failures) {
@@ -191,9 +191,9 @@ class Predict {
 
   const PredictOptions& options_;
   Context& context_;
-  chain::Tagger tagger_;
+  tag::Tagger tagger_;
   Threads threads_, one_thread_{1};
-  std::deque<chain::Predictor> predictors_;  // one a worker
+  std::deque<tag::Predictor> predictors_;  // one a worker
   std::uint64_t sentences_ = 0;
   std::uint64_t tokens_ = 0;
   std::uint64_t failed_ = 0;
@@ -214,7 +214,7 @@ std::vector<Option> data_options_with_null(text::DataOptions& data) {
 }
 
 ClassifyOptions classify_options(const PredictOptions& options) {
-  const chain::PredictionOptions& asked = options.prediction;
+  const tag::PredictionOptions& asked = options.prediction;
   const bool is_single = asked.decode == "viterbi" && asked.kbest == 0 && asked.samples == 0;
   const bool is_plain =
       !options.replace && (options.out_format == "auto" || options.out_format == "jsonl" ||

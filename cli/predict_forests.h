@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "coppice/chain/tagger.h"
+#include "coppice/tag/tagger.h"
 #include "coppice/text/data_options.h"
 
 namespace coppice::cli {
 
 // Writes a record for each sentence of the files, in order.
-ExitStatus write_forests(const chain::Tagger& tagger, const std::vector<std::string>& files,
+ExitStatus write_forests(const tag::Tagger& tagger, const std::vector<std::string>& files,
                          const text::DataOptions& data, std::ostream& out, Context& context);
 
 }  // namespace coppice::cli

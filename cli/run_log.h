@@ -1,13 +1,13 @@
 // The log of a training (--log): one JSON object a line and iteration, written as it happens, so
 // that `tail -f` and `coppice plot` can follow. The
-// objects are those of chain::iteration_json.
+// objects are those of tag::iteration_json.
 #pragma once
 
 #include <chrono>
 #include <utility>
 
 #include "coppice/base/log_file.h"
-#include "coppice/chain/tagger_training.h"
+#include "coppice/tag/tagger_training.h"
 
 namespace coppice::cli {
 
@@ -16,7 +16,7 @@ class RunLog {
   explicit RunLog(LogFile file) : file_(std::move(file)) {}
 
   // After each iteration. Throws IoError.
-  void write(const chain::TaggerTraining& training);
+  void write(const tag::TaggerTraining& training);
 
  private:
   using Clock = std::chrono::steady_clock;

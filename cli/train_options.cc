@@ -33,7 +33,7 @@ void insert_before(std::vector<Option>& all, const std::string& name, std::vecto
 }  // namespace
 
 std::vector<Option> train_tag_options(TrainTagOptions& options) {
-  std::vector<Option> all = chain::training_request_options(options.request);
+  std::vector<Option> all = tag::training_request_options(options.request);
   for (Option& option : all) option.required = option.required || option.name == "train";
   insert_before(all, "templates",
                 {{.name = "output",
@@ -47,7 +47,7 @@ std::vector<Option> train_tag_options(TrainTagOptions& options) {
 }
 
 void check_train_tag_options(const TrainTagOptions& options) {
-  chain::check(options.request);
+  tag::check(options.request);
   if (options.dry_run && (options.resume || !options.log.empty())) {
     throw UsageError("--resume and --log do not go with --dry-run", {.code = "E006"});
   }

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "coppice/chain/training_request.h"
+#include "coppice/tag/training_request.h"
 
 namespace coppice::cli {
 
 struct TrainTagOptions {
-  chain::TrainingRequest request;
+  tag::TrainingRequest request;
   std::string output;
   std::string log;
   bool resume = false;

@@ -16,19 +16,19 @@ namespace {
 constexpr std::size_t kLabelsShown = 12;
 constexpr std::uint64_t kIterationsPerRow = 10;
 
-std::string corpus_text(const chain::Corpus& corpus) {
+std::string corpus_text(const tag::Corpus& corpus) {
   return fmt::format("{} sent {} tok", thousands(corpus.sentences), thousands(corpus.tokens));
 }
 
-bool scores_by_span(const chain::TaggerTraining& training) noexcept {
-  return training.metric() == chain::DevelopmentMetric::kSpanF1;
+bool scores_by_span(const tag::TaggerTraining& training) noexcept {
+  return training.metric() == tag::DevelopmentMetric::kSpanF1;
 }
 
-const char* score_name(const chain::TaggerTraining& training) {
+const char* score_name(const tag::TaggerTraining& training) {
   return scores_by_span(training) ? "dev F1" : "dev acc";
 }
 
-std::vector<Column> iteration_columns(const chain::TrainingData& data, bool with_time_left) {
+std::vector<Column> iteration_columns(const tag::TrainingData& data, bool with_time_left) {
   const bool develops = data.development.sentences > 0;
   std::vector<Column> columns{{"iter", 6}, {"objective", 13}, {"|grad|", 9, 3}};
   columns[2].key = "grad";
@@ -47,7 +47,7 @@ double per_token(std::uint64_t count, const chain::KeptCounts& kept) {
 
 }  // namespace
 
-void describe_kept(const chain::TaggerTraining& training, Context& context) {
+void describe_kept(const tag::TaggerTraining& training, Context& context) {
   const chain::KeptCounts kept = training.kept();
   if (kept.tokens == 0) return;
   const std::size_t labels = training.config().labels.size();
@@ -57,9 +57,9 @@ void describe_kept(const chain::TaggerTraining& training, Context& context) {
                window);
 }
 
-void describe_training(const chain::TrainingRequest& request, const chain::TrainingData& data,
+void describe_training(const tag::TrainingRequest& request, const tag::TrainingData& data,
                        unsigned threads, Context& context) {
-  const chain::TaggerConfig& config = data.training->config();
+  const tag::TaggerConfig& config = data.training->config();
   const std::size_t labels = config.labels.size();
   std::string corpora = "train " + corpus_text(data.train);
   if (data.development.sentences > 0) corpora += " - dev " + corpus_text(data.development);
@@ -77,7 +77,7 @@ void describe_training(const chain::TrainingRequest& request, const chain::Train
                counted(threads, "thread"), request.seed);
 }
 
-IterationTable::IterationTable(const chain::TrainingData& data, Context& context)
+IterationTable::IterationTable(const tag::TrainingData& data, Context& context)
     : data_(data),
       display_(context.display()),
       spans_(data.training->scores_spans()),
@@ -95,7 +95,7 @@ bool IterationTable::is_due() const {
 }
 
 void IterationTable::step() {
-  const chain::TaggerTraining& training = *data_.training;
+  const tag::TaggerTraining& training = *data_.training;
   const chain::TrainingProgress& progress = training.progress();
   const auto now = Clock::now();
   const double time = seconds(now - begin_);
@@ -113,7 +113,7 @@ void IterationTable::step() {
 
 void IterationTable::row(double rate, double time) {
   const chain::TrainingProgress& progress = data_.training->progress();
-  const chain::DevelopmentScore& score = data_.training->development();
+  const tag::DevelopmentScore& score = data_.training->development();
   const Cell nothing("", NAN);
   const auto percent = [&](double value) { return score.checked ? Cell(100 * value) : nothing; };
   const double iteration = static_cast<double>(progress.iteration);

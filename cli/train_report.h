@@ -10,17 +10,17 @@
 #include "cli/context.h"
 #include "cli/table.h"
 #include "cli/time_left.h"
-#include "coppice/chain/training_data.h"
-#include "coppice/chain/training_request.h"
+#include "coppice/tag/training_data.h"
+#include "coppice/tag/training_request.h"
 
 namespace coppice::cli {
 
 // Says what was read and what is about to be trained.
-void describe_training(const chain::TrainingRequest& request, const chain::TrainingData& data,
+void describe_training(const tag::TrainingRequest& request, const tag::TrainingData& data,
                        unsigned threads, Context& context);
 
 // Says what share of the label sequences pruning has left, where there is any.
-void describe_kept(const chain::TaggerTraining& training, Context& context);
+void describe_kept(const tag::TaggerTraining& training, Context& context);
 
 // The iterations on stderr. A table has stochastic passes, checks, every tenth iteration and the
 // last; on a terminal, a line below it is redrawn after each iteration:
@@ -32,7 +32,7 @@ void describe_kept(const chain::TaggerTraining& training, Context& context);
 // the kind that is being made and their number has a limit; training may well end before.
 class IterationTable {
  public:
-  IterationTable(const chain::TrainingData& data, Context& context);
+  IterationTable(const tag::TrainingData& data, Context& context);
 
   // After each iteration.
   void step();
@@ -48,7 +48,7 @@ class IterationTable {
   void row(double rate, double time);
   std::string line(double rate, double time) const;
 
-  const chain::TrainingData& data_;
+  const tag::TrainingData& data_;
   ProgressDisplay& display_;
   bool spans_;
   bool develops_;

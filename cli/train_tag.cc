@@ -17,15 +17,15 @@
 #include "cli/verbs.h"
 #include "cli/words_report.h"
 #include "coppice/base/file.h"
-#include "coppice/chain/training_card.h"
-#include "coppice/chain/training_data.h"
+#include "coppice/tag/training_card.h"
+#include "coppice/tag/training_data.h"
 
 namespace coppice::cli {
 
 namespace {
 
 // Tells of skipped records and of word classes.
-class ReadingReport final : public chain::ReadingListener {
+class ReadingReport final : public tag::ReadingListener {
  public:
   explicit ReadingReport(Context& context) : context_(context) {}
 
@@ -76,7 +76,7 @@ class TrainTag {
   void prepare() {
     request_.curve = !options_.log.empty();
     ReadingReport report(context_);
-    data_ = chain::read_training_data(request_, threads_, report);
+    data_ = tag::read_training_data(request_, threads_, report);
     skipped_ = report.skipped();
     training().begin();
     describe_training(request_, data_, threads_.size(), context_);
@@ -89,7 +89,7 @@ class TrainTag {
     context_.talk("memory  about {} at the most", file_size(so_far + training().bytes_to_come()));
   }
 
-  chain::TaggerTraining& training() { return *data_.training; }
+  tag::TaggerTraining& training() { return *data_.training; }
   std::string checkpoint_path() const { return options_.output + ".ckpt"; }
 
   void iterate() {
@@ -121,7 +121,7 @@ class TrainTag {
     }
     const std::string remarks = training().remarks();
     if (!remarks.empty()) context_.talk("splits  {}", remarks);
-    const ModelWriter model = training().model(chain::training_card(request_, data_));
+    const ModelWriter model = training().model(tag::training_card(request_, data_));
     model.write(output.stream());
     output.commit();
     context_.talk("saved   {}{}", saved_text(options_.output, model), next_step());
@@ -138,11 +138,11 @@ class TrainTag {
   }
 
   TrainTagOptions& options_;
-  chain::TrainingRequest& request_;
+  tag::TrainingRequest& request_;
   Context& context_;
   Threads threads_;
   InterruptPoll interrupted_;
-  chain::TrainingData data_;
+  tag::TrainingData data_;
   bool skipped_ = false;  // whether records with problems were left out
 };
 

@@ -5,7 +5,8 @@ import re
 import sys
 
 BELOW = {"base", "semiring", "forest", "text", "trees", "score", "learn", "eval"}
-STRUCTURES = {"chain", "span", "search", "ccg", "translate"}
+STRUCTURES = {"chain", "span", "search", "ccg", "scfg", "transduce"}
+TASKS = {"tag", "classify", "parse", "ccgparse", "translate", "transducer", "compile"}
 # module -> modules it may include directly. Anything not listed is forbidden.
 MAY_INCLUDE = {
     "base": set(),
@@ -14,10 +15,11 @@ MAY_INCLUDE = {
     "text": {"base"},
     "trees": {"base"},
     "score": {"base", "forest", "trees"},
-    "learn": {"base", "semiring", "forest", "score"},
+    "learn": {"base", "semiring", "forest", "trees", "score"},
     "eval": {"base", "text"},
     **{structure: BELOW for structure in STRUCTURES},
-    "compile": BELOW | STRUCTURES,
+    # A task may use another task's public face: a parser uses the tagger.
+    **{task: BELOW | STRUCTURES | TASKS for task in TASKS},
 }
 INCLUDE = re.compile(r'#include [<"](?:coppice/)?(\w+)/')
 

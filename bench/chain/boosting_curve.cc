@@ -22,7 +22,7 @@
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
 #include "coppice/chain/boosting.h"
-#include "coppice/chain/encode.h"
+#include "coppice/tag/encode.h"
 #include "coppice/text/reader.h"
 
 namespace {
@@ -105,8 +105,8 @@ int run(int argc, char** argv) {
   const text::Extractor extractor(templates);
   std::vector<std::size_t> columns(train.at(0).num_columns() - 1);
   std::iota(columns.begin(), columns.end(), std::size_t{0});
-  const EncoderOptions encoder{.feature_columns = columns, .label_column = columns.size()};
-  DatasetBuilder builder(extractor, encoder), test_builder(extractor, encoder);
+  const tag::EncoderOptions encoder{.feature_columns = columns, .label_column = columns.size()};
+  tag::DatasetBuilder builder(extractor, encoder), test_builder(extractor, encoder);
   for (const text::Sentence& sentence : train) builder.add(sentence);
   for (const text::Sentence& sentence : test) test_builder.add(sentence);
   auto data = std::move(builder).build(), other = std::move(test_builder).build();

@@ -20,9 +20,9 @@
 
 #include "coppice/chain/constraints.h"
 #include "coppice/chain/corpus_objective.h"
-#include "coppice/chain/encode.h"
 #include "coppice/chain/trainer.h"
 #include "coppice/chain/training_objective.h"
+#include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/spans.h"
@@ -59,8 +59,8 @@ Encoded read(const std::string& path, std::size_t inputs, std::size_t label_colu
   names.resize(inputs);
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < inputs; ++c) columns.push_back(c);
-  DatasetBuilder builder(text::Extractor(text::default_templates(names)),
-                         {.feature_columns = columns, .label_column = label_column});
+  tag::DatasetBuilder builder(text::Extractor(text::default_templates(names)),
+                              {.feature_columns = columns, .label_column = label_column});
   const auto reader = text::open_sentences(path, {.fallback = text::Format::kColumns});
   text::Sentence sentence;
   for (std::size_t i = 0; i < sentences && reader->next(sentence); ++i) builder.add(sentence);

@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "coppice/chain/tagger.h"
-#include "coppice/chain/tagger_training.h"
+#include "coppice/tag/tagger.h"
+#include "coppice/tag/tagger_training.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/template_defaults.h"
 #include "coppice/text/writer.h"
@@ -44,10 +44,10 @@ std::unique_ptr<text::SentenceReader> open(const std::string& path) {
 }
 
 std::string train(const std::string& path, const text::TemplateSet& templates) {
-  TaggerTrainingOptions options;
+  tag::TaggerTrainingOptions options;
   options.templates = templates;
   options.encoder = {.feature_columns = {0, 1}, .label_column = 2};
-  TaggerTraining training(options);
+  tag::TaggerTraining training(options);
   const auto reader = open(path);
   for (text::Sentence sentence; reader->next(sentence);) training.add(sentence);
   training.begin();
@@ -62,12 +62,12 @@ std::string train(const std::string& path, const text::TemplateSet& templates) {
 enum Stage { kRead, kExtract, kScore, kDecode, kWrite, kStages };
 
 // One pass over the file that ends with the stage. Returns the number of tokens.
-std::size_t pass(const std::string& path, Stage last, const Tagger& tagger, TaggingSession& session,
-                 text::Extractor& extractor) {
+std::size_t pass(const std::string& path, Stage last, const tag::Tagger& tagger,
+                 tag::TaggingSession& session, text::Extractor& extractor) {
   const auto reader = open(path);
   std::ofstream nowhere("/dev/null");
   const auto writer = text::make_writer(nowhere, {});
-  FeatureCells cells({0, 1});
+  tag::FeatureCells cells({0, 1});
   text::Attributes attributes;
   text::Prediction prediction;
   std::vector<std::uint16_t> labels;
@@ -93,11 +93,11 @@ struct Work {
   double weights = 0;     // that these have
 };
 
-Work count_work(const std::string& path, const Tagger& tagger) {
+Work count_work(const std::string& path, const tag::Tagger& tagger) {
   Work work;
   text::Extractor extractor = tagger.extractor();
   text::Attributes attributes;
-  FeatureCells cells({0, 1});
+  tag::FeatureCells cells({0, 1});
   std::vector<LinearPotential::Entry> row;
   const auto reader = open(path);
   for (text::Sentence sentence; reader->next(sentence);) {
@@ -123,9 +123,9 @@ Work count_work(const std::string& path, const Tagger& tagger) {
 }
 
 // From all attribute keys of the file in memory to labels; the time of a token.
-double seconds_from_keys(const std::string& path, const Tagger& tagger) {
+double seconds_from_keys(const std::string& path, const tag::Tagger& tagger) {
   text::Extractor extractor = tagger.extractor();
-  FeatureCells cells({0, 1});
+  tag::FeatureCells cells({0, 1});
   std::vector<text::Attributes> attributes;
   const auto reader = open(path);
   for (text::Sentence sentence; reader->next(sentence);) {
@@ -170,10 +170,10 @@ Times measure(const std::string& model, const std::string& path) {
   std::vector<double> cold, from_keys, load;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const double begin = processor_seconds();
-    const Tagger tagger = Tagger::open(model);
+    const tag::Tagger tagger = tag::Tagger::open(model);
     load.push_back(processor_seconds() - begin);
     text::Extractor extractor = tagger.extractor();
-    TaggingSession session(tagger);
+    tag::TaggingSession session(tagger);
     const auto timed = [&](Stage last) {
       const double start = processor_seconds();
       const std::size_t tokens = pass(path, last, tagger, session, extractor);
@@ -199,7 +199,8 @@ Times measure(const std::string& model, const std::string& path) {
   return times;
 }
 
-void print(const std::string& name, const Tagger& tagger, const Work& work, const Times& times) {
+void print(const std::string& name, const tag::Tagger& tagger, const Work& work,
+           const Times& times) {
   const auto stride = static_cast<double>(tagger.potential().stride());
   std::printf("%s: model of %.1f MB, opened in %.1f ms\n", name.c_str(),
               static_cast<double>(std::filesystem::file_size(tagger.file().name())) / 1e6,
@@ -227,7 +228,7 @@ int run(const std::string& folder) {
   std::string result = "result:";
   for (const auto& [name, templates] : sets) {
     const std::string model = train(folder + "/train.txt", templates);
-    const Tagger tagger = Tagger::open(model);
+    const tag::Tagger tagger = tag::Tagger::open(model);
     const Times times = measure(model, folder + "/test.txt");
     print(name, tagger, count_work(folder + "/test.txt", tagger), times);
     std::array<char, 200> line{};

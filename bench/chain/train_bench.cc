@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/chain/encode.h"
 #include "coppice/chain/trainer.h"
+#include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/template_defaults.h"
@@ -42,7 +42,7 @@ int run(const std::string& path, const std::string& templates,
   const text::TemplateSet set = templates == "crfsuite"
                                     ? text::crfsuite_chunking_templates()
                                     : text::default_templates(std::vector<std::string>{"w", "pos"});
-  DatasetBuilder builder(text::Extractor(set), {.feature_columns = {0, 1}, .label_column = 2});
+  tag::DatasetBuilder builder(text::Extractor(set), {.feature_columns = {0, 1}, .label_column = 2});
   const auto reader = text::open_sentences(path, {.fallback = text::Format::kColumns});
   for (text::Sentence sentence; reader->next(sentence);) builder.add(sentence);
   auto encoded = std::move(builder).build();

@@ -6,7 +6,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/threads.h"
-#include "coppice/chain/encode.h"
+#include "coppice/tag/encode.h"
 #include "coppice/text/column_names.h"
 #include "python/src/options.h"
 #include "python/src/sentences.h"
@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t kBatch = 4096;  // sentences
 constexpr std::size_t kChunk = 8;     // that a thread takes at once
 
-chain::FeatureCells all_columns(const chain::Tagger& tagger) {
+tag::FeatureCells all_columns(const tag::Tagger& tagger) {
   std::vector<std::size_t> places(tagger.config().columns.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
-  return chain::FeatureCells(std::move(places));
+  return tag::FeatureCells(std::move(places));
 }
 
 std::string columns_in_words(const std::vector<std::string>& columns) {
@@ -34,11 +34,10 @@ std::string columns_in_words(const std::vector<std::string>& columns) {
 // A predictor for each thread.
 class BatchPredictor {
  public:
-  BatchPredictor(const chain::Tagger& tagger, const chain::PredictionOptions& options,
-                 unsigned threads)
+  BatchPredictor(const tag::Tagger& tagger, const tag::PredictionOptions& options, unsigned threads)
       : threads_(threads) {
     for (unsigned i = 0; i < threads; ++i) {
-      workers_.push_back({chain::Predictor(tagger, options), all_columns(tagger)});
+      workers_.push_back({tag::Predictor(tagger, options), all_columns(tagger)});
     }
   }
 
@@ -59,8 +58,8 @@ class BatchPredictor {
 
  private:
   struct Worker {
-    chain::Predictor predictor;
-    chain::FeatureCells cells;
+    tag::Predictor predictor;
+    tag::FeatureCells cells;
   };
   Threads threads_;
   std::deque<Worker> workers_;
@@ -68,7 +67,7 @@ class BatchPredictor {
 
 }  // namespace
 
-void predict_all(const chain::Tagger& tagger, const chain::PredictionOptions& options,
+void predict_all(const tag::Tagger& tagger, const tag::PredictionOptions& options,
                  py::handle sentences, py::handle threads, const AnswerVisitor& visit) {
   const std::vector<std::string>& columns = tagger.config().columns;
   SentenceConverter converter("sentences", columns.size(), columns_in_words(columns));

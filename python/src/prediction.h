@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "coppice/chain/predictor.h"
-#include "coppice/chain/tagger.h"
+#include "coppice/tag/predictor.h"
+#include "coppice/tag/tagger.h"
 #include "coppice/text/writer.h"
 
 namespace coppice::python {
@@ -16,8 +16,8 @@ using AnswerVisitor = std::function<void(std::size_t, const text::Prediction&)>;
 
 // Calls `visit` for each of `sentences` (python/src/sentences.h), in order, with the lock held.
 // Sentences are taken, answered and visited in batches, so that any iterable will do and Ctrl-C is
-// heard. Throws as SentenceConverter and chain::Predictor do.
-void predict_all(const chain::Tagger& tagger, const chain::PredictionOptions& options,
+// heard. Throws as SentenceConverter and tag::Predictor do.
+void predict_all(const tag::Tagger& tagger, const tag::PredictionOptions& options,
                  pybind11::handle sentences, pybind11::handle threads, const AnswerVisitor& visit);
 
 }  // namespace coppice::python

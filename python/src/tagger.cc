@@ -1,5 +1,5 @@
 // The class Tagger: a model and what can be asked of it.
-#include "coppice/chain/tagger.h"
+#include "coppice/tag/tagger.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -23,7 +23,7 @@ namespace coppice::python {
 
 namespace {
 
-using chain::Tagger;
+using tag::Tagger;
 
 // One str for each label of a tagger, whose answers have views of its own labels.
 class LabelNames {
@@ -44,7 +44,7 @@ class LabelNames {
 };
 
 // The options of predict() only: the others are functions of their own.
-std::vector<Option> decoding_options(chain::PredictionOptions& options) {
+std::vector<Option> decoding_options(tag::PredictionOptions& options) {
   std::vector<Option> all;
   for (Option& option : prediction_options(options)) {
     const bool is_other = option.name == "posteriors" || option.name == "kbest" ||
@@ -56,7 +56,7 @@ std::vector<Option> decoding_options(chain::PredictionOptions& options) {
 
 py::list predict(const Tagger& tagger, const py::object& sentences, const py::object& threads,
                  const py::kwargs& given) {
-  chain::PredictionOptions options;
+  tag::PredictionOptions options;
   set_options(given, decoding_options(options), "Tagger.predict");
   const LabelNames names(tagger);
   py::list answers;
@@ -68,7 +68,7 @@ py::list predict(const Tagger& tagger, const py::object& sentences, const py::ob
 
 py::list posteriors(const Tagger& tagger, const py::object& sentences,
                     std::optional<std::size_t> top, const py::object& threads) {
-  chain::PredictionOptions options;
+  tag::PredictionOptions options;
   options.posteriors = top ? concat("top", *top) : "all";
   const LabelNames names(tagger);
   py::list answers;
@@ -85,7 +85,7 @@ py::list posteriors(const Tagger& tagger, const py::object& sentences,
   return answers;
 }
 
-py::list sequences(const Tagger& tagger, const chain::PredictionOptions& options,
+py::list sequences(const Tagger& tagger, const tag::PredictionOptions& options,
                    const py::object& sentences, const py::object& threads) {
   const LabelNames names(tagger);
   py::list answers;

@@ -11,9 +11,9 @@
 #include "coppice/base/error.h"
 #include "coppice/base/threads.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/chain/training_card.h"
-#include "coppice/chain/training_data.h"
-#include "coppice/chain/training_request.h"
+#include "coppice/tag/training_card.h"
+#include "coppice/tag/training_data.h"
+#include "coppice/tag/training_request.h"
 #include "python/src/options.h"
 #include "python/src/register.h"
 #include "python/src/sentences.h"
@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kFewTokens = 5000;
 
 // What was skipped goes to the logger "coppice", once the interpreter's lock is held again.
-class SkippedRecords final : public chain::ReadingListener {
+class SkippedRecords final : public tag::ReadingListener {
  public:
   void at_end(const text::SentenceReader& reader) override {
     if (reader.counts().skipped == 0) return;
@@ -82,7 +82,7 @@ std::vector<text::Sentence> converted(SentenceConverter& converter, const std::s
 }
 
 // Names of the columns of a token, then that of the labels.
-text::ColumnNames column_names(const chain::TrainingRequest& request, std::size_t num_columns) {
+text::ColumnNames column_names(const tag::TrainingRequest& request, std::size_t num_columns) {
   const text::ColumnNames known = request.data.columns.empty()
                                       ? text::ColumnNames::defaults(num_columns + 1)
                                       : text::ColumnNames::parse(request.data.columns);
@@ -115,9 +115,9 @@ class Training {
   }
 
   // What Python's callers can say by keyword; data and threads are arguments of their own.
-  static std::vector<Option> declarations(chain::TrainingRequest& request) {
+  static std::vector<Option> declarations(tag::TrainingRequest& request) {
     std::vector<Option> all;
-    for (Option& option : chain::training_request_options(request)) {
+    for (Option& option : tag::training_request_options(request)) {
       if (option.name != "train" && option.name != "dev") all.push_back(std::move(option));
     }
     return all;
@@ -160,12 +160,12 @@ class Training {
     return tokens < kFewTokens;
   }
 
-  chain::Tagger run(const Threads& threads, const py::object& progress) {
-    chain::check(request_);
+  tag::Tagger run(const Threads& threads, const py::object& progress) {
+    tag::check(request_);
     SkippedRecords skipped;
     {
       const py::gil_scoped_release unlocked;
-      data_ = chain::read_training_data(request_, threads, skipped, std::move(given_));
+      data_ = tag::read_training_data(request_, threads, skipped, std::move(given_));
       data_.training->begin();
     }
     skipped.log();
@@ -191,26 +191,26 @@ class Training {
   }
 
   void tell(const py::object& progress, double seconds) const {
-    const std::string line = chain::iteration_json(*data_.training, seconds);
+    const std::string line = tag::iteration_json(*data_.training, seconds);
     progress(py::module_::import("json").attr("loads")(line));
   }
 
-  chain::Tagger tagger() {
+  tag::Tagger tagger() {
     const py::gil_scoped_release unlocked;
     std::ostringstream file;
-    data_.training->model(chain::training_card(request_, data_)).write(file);
+    data_.training->model(tag::training_card(request_, data_)).write(file);
     const std::string bytes = std::move(file).str();
-    return chain::Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
+    return tag::Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
   }
 
-  chain::TrainingRequest request_;
-  std::optional<chain::GivenSentences> given_;
-  chain::TrainingData data_;
+  tag::TrainingRequest request_;
+  std::optional<tag::GivenSentences> given_;
+  tag::TrainingData data_;
 };
 
-chain::Tagger train(const py::object& sentences, const py::object& labels, const py::object& dev,
-                    const py::object& sample_weight, const py::object& threads,
-                    const py::object& progress, const py::kwargs& options) {
+tag::Tagger train(const py::object& sentences, const py::object& labels, const py::object& dev,
+                  const py::object& sample_weight, const py::object& threads,
+                  const py::object& progress, const py::kwargs& options) {
   Training training(options);
   const unsigned most = thread_count(threads);
   if (is_path(sentences)) {
@@ -228,7 +228,7 @@ chain::Tagger train(const py::object& sentences, const py::object& labels, const
 }
 
 std::string documentation() {
-  chain::TrainingRequest defaults;
+  tag::TrainingRequest defaults;
   return R"(Trains a tagger, as `coppice train tag` does: the same data and options give the same model.
 
 sentences      a list of sentences (see Tagger.predict), or the name of a file
@@ -251,7 +251,7 @@ Options, with their defaults:
 
 void register_training(py::module_& module) {
   static const std::string text = documentation();  // pybind11 keeps no copy
-  py::reinterpret_borrow<py::class_<chain::Tagger>>(module.attr("Tagger"))
+  py::reinterpret_borrow<py::class_<tag::Tagger>>(module.attr("Tagger"))
       .def_static("train", &train, py::arg("sentences"), py::arg("labels") = py::none(),
                   py::kw_only(), py::arg("dev") = py::none(), py::arg("sample_weight") = py::none(),
                   py::arg("threads") = py::none(), py::arg("progress") = py::none(), text.c_str());

@@ -1,0 +1,46 @@
+// Minimum-risk decoding of chains: the answer whose expected cost against the model's own posterior
+// is least (Goodman 1996).
+//
+//     costs of labels   at each token the label y of the least  sum over g of p_t(g) cost[g][y],
+//                       as far as the constraints allow: Viterbi over expected costs
+//     costs of errors   the spans that do not overlap and whose worth
+//                       (false_positive + false_negative) p(span) - false_positive  is greatest in
+//                       sum, p(span) being the probability that the answer has exactly this span
+//
+// Measures do not add over items, so there is no such decoding for them.
+//
+// Cost: posteriors, and for spans the probability of each one whose tokens all may have its type,
+// down to 1e-4.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "coppice/chain/items.h"
+#include "coppice/chain/loss_objective.h"
+#include "coppice/chain/training_objective.h"
+#include "coppice/tag/tagger.h"
+
+namespace coppice::tag {
+
+class MinRiskDecoder {
+ public:
+  // Of the options only loss, costs and matrix are read. Throws InvalidArgument for a measure. The
+  // tagger must outlive this.
+  MinRiskDecoder(const Tagger& tagger, const chain::TrainingObjective& loss);
+
+  // `labels` gets session.length() of them.
+  void decode(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
+
+ private:
+  void decode_labels(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
+  double type_posterior(TaggingSession& session, std::size_t token, std::size_t type) const;
+  void decode_spans(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
+
+  const Tagger& tagger_;
+  chain::ItemRules rules_;
+  chain::ChainLoss loss_;
+  chain::Transitions allowed_;  // 0 for label pairs that may stand side by side, else -inf
+};
+
+}  // namespace coppice::tag
