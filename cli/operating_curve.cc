@@ -16,9 +16,9 @@ constexpr int kStepsEachWay = 12;
 
 double miss_cost(int step) { return std::pow(2.0, step / 2.0); }
 
-chain::TrainingObjective loss_with(double miss) {
-  chain::TrainingObjective loss;
-  loss.loss = chain::LossName::kDecF1;
+learn::TrainingObjective loss_with(double miss) {
+  learn::TrainingObjective loss;
+  loss.loss = learn::LossName::kDecF1;
   loss.costs = {{.type = "", .costs = {.false_positive = 1, .false_negative = miss}}};
   return loss;
 }

@@ -83,24 +83,24 @@ IterationTable::IterationTable(const tag::TrainingData& data, Context& context)
       spans_(data.training->scores_spans()),
       develops_(data.development.sentences > 0),
       table_(context.stage_table(iteration_columns(data, !display_.redraws()))),
-      evaluations_(data.training->progress().evaluations),
-      left_(data.training->progress().iteration) {
+      evaluations_(data.training->loop().progress().evaluations),
+      left_(data.training->loop().progress().iteration) {
   display_.show_line(line(NAN, 0));
 }
 
 bool IterationTable::is_due() const {
-  const chain::TrainingProgress& progress = data_.training->progress();
-  return progress.stochastic || data_.training->development().checked ||
+  const learn::TrainingProgress& progress = data_.training->loop().progress();
+  return progress.stochastic || data_.training->loop().development().checked ||
          !progress.stopped.empty() || progress.iteration % kIterationsPerRow == 0;
 }
 
 void IterationTable::step() {
   const tag::TaggerTraining& training = *data_.training;
-  const chain::TrainingProgress& progress = training.progress();
+  const learn::TrainingProgress& progress = training.loop().progress();
   const auto now = Clock::now();
   const double time = seconds(now - begin_);
-  left_.step(progress.iteration, training.most_steps_left(), time);
-  if (training.development().checked) score_ = training.development().score;
+  left_.step(progress.iteration, training.loop().most_steps_left(), time);
+  if (training.loop().development().checked) score_ = training.loop().development().score;
   const std::uint64_t passes = progress.evaluations - evaluations_;
   const double rate = static_cast<double>(passes * data_.train.tokens) / seconds(now - last_);
   if (is_due()) {
@@ -112,8 +112,8 @@ void IterationTable::step() {
 }
 
 void IterationTable::row(double rate, double time) {
-  const chain::TrainingProgress& progress = data_.training->progress();
-  const tag::DevelopmentScore& score = data_.training->development();
+  const learn::TrainingProgress& progress = data_.training->loop().progress();
+  const learn::DevelopmentScore& score = data_.training->loop().development();
   const Cell nothing("", NAN);
   const auto percent = [&](double value) { return score.checked ? Cell(100 * value) : nothing; };
   const double iteration = static_cast<double>(progress.iteration);
@@ -138,9 +138,9 @@ void IterationTable::row(double rate, double time) {
 
 std::string IterationTable::line(double rate, double time) const {
   constexpr std::size_t bar_columns = 10;
-  const chain::TrainingProgress& progress = data_.training->progress();
+  const learn::TrainingProgress& progress = data_.training->loop().progress();
   std::string text = fmt::format("iter {}", progress.iteration);
-  const auto left = data_.training->most_steps_left();
+  const auto left = data_.training->loop().most_steps_left();
   if (left) {
     const std::uint64_t most = progress.iteration + *left;
     const double share =

@@ -114,8 +114,8 @@ class TrainTag {
       checkpoint.commit();
       context_.talk("stop    interrupted; go on with --resume ({})", checkpoint_path());
     } else {
-      context_.talk("stop    {}; kept iteration {}", training().stopped(),
-                    training().kept_iteration());
+      context_.talk("stop    {}; kept iteration {}", training().loop().stopped(),
+                    training().loop().kept_iteration());
       std::error_code ignored;
       std::filesystem::remove(checkpoint_path(), ignored);
     }

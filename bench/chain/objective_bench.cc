@@ -20,8 +20,8 @@
 
 #include "coppice/chain/constraints.h"
 #include "coppice/chain/corpus_objective.h"
-#include "coppice/chain/trainer.h"
-#include "coppice/chain/training_objective.h"
+#include "coppice/learn/trainer.h"
+#include "coppice/learn/training_objective.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/reader.h"

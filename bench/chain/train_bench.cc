@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/chain/trainer.h"
+#include "coppice/learn/trainer.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/reader.h"

@@ -40,10 +40,7 @@ void BoostedLattices::add(float* rows, std::size_t length, const LabelModel& mod
                           Workspace& workspace) {
   if (length == 0) return add(LabelLattice(), {});
   const std::size_t stride = model.transitions.stride();
-  for (std::size_t y = 0; y < model.transitions.labels(); ++y) {
-    if (!constraints.may_begin(y)) rows[y] = kForbidden;
-    if (!constraints.may_end(y)) rows[(length - 1) * stride + y] = kForbidden;
-  }
+  forbid_ends(constraints, model.transitions.labels(), {rows, length * stride});
   add(coarse_to_fine(rows, length, model, gold, workspace), {rows, stride, model.parts});
 }
 

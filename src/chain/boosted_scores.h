@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "coppice/base/threads.h"
-#include "coppice/chain/boosting.h"
+#include "coppice/chain/boosted_chain.h"
 #include "coppice/chain/label_histories.h"
 #include "coppice/trees/predictor.h"
 
@@ -41,10 +40,11 @@ class BoostedScores {
     return std::span(scores_).subspan(begin_[sentence], begin_[sentence + 1] - begin_[sentence]);
   }
 
-  // Called with a sentence, the number of a token in the corpus and what trees say of it:
-  // predictor.num_states() histories times the labels. Threads: for several sentences at once.
-  using Said =
-      std::function<void(std::size_t sentence, std::size_t token, std::span<const double> values)>;
+  std::span<const float> of(std::size_t sentence) const noexcept {
+    return std::span(scores_).subspan(begin_[sentence], begin_[sentence + 1] - begin_[sentence]);
+  }
+
+  using Said = learn::Boostable::Said;
   // Adds what trees say, and tells it.
   void add(const trees::Predictor& predictor, const LabelHistories& histories,
            const Threads& threads, const Said& said = {});

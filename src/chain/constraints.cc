@@ -4,9 +4,11 @@
 #include <array>
 #include <utility>
 
+#include "chain/forbidden.h"
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
 #include "coppice/chain/label_pattern.h"
+#include "coppice/score/linear.h"
 
 namespace coppice::chain {
 
@@ -44,6 +46,16 @@ void fill_if_empty(std::vector<unsigned char>& flags, std::size_t size) {
 }
 
 }  // namespace
+
+void forbid_ends(const Constraints& constraints, std::size_t labels, std::span<float> rows) {
+  if (rows.empty()) return;
+  float* first = rows.data();
+  float* last = rows.data() + rows.size() - row_stride(labels);
+  for (std::size_t y = 0; y < labels; ++y) {
+    if (!constraints.may_begin(y)) first[y] = kForbidden;
+    if (!constraints.may_end(y)) last[y] = kForbidden;
+  }
+}
 
 Constraints scheme_constraints(const std::vector<std::string>& labels, text::Scheme scheme) {
   Constraints constraints;

@@ -61,13 +61,12 @@ struct CorpusObjective::Scratch {
 };
 
 CorpusObjective::CorpusObjective(Dataset data, Constraints constraints, ChainOptions options,
-                                 std::unique_ptr<SentenceObjective> objective,
-                                 std::unique_ptr<SentenceObjective> start)
+                                 const learn::TrainingObjective& objective, LossTables loss)
     : data_(std::move(data)),
       constraints_(std::move(constraints)),
       options_(options),
-      objective_(std::move(objective)),
-      start_(std::move(start)),
+      objective_(objective),
+      loss_(std::move(loss)),
       potential_(data_.design, data_.labels(), data_.num_labels, options.features,
                  data_.further.states),
       complete_(data_.num_sentences(), 1) {
@@ -90,10 +89,8 @@ void CorpusObjective::check_options() const {
           options_.order);
   require(options_.prune >= 0 && options_.prune < 1,
           "a pruning threshold is at least 0 and below 1, not ", options_.prune);
-  require(!objective_->looks_ahead() || data_.weight.empty(),
+  require(!objective_.goal().of_corpus || data_.weight.empty(),
           "an objective of the whole corpus does not go with weights of sentences");
-  require(!options_.is_sparse() || objective_->takes_lattices(),
-          "this objective takes chains of order 0 and 1 that are not pruned");
 }
 
 void CorpusObjective::add_pair_features() {
@@ -246,12 +243,8 @@ void CorpusObjective::gather(std::span<float> gradient, const Threads& threads) 
 }
 
 void CorpusObjective::forbid_ends(std::size_t sentence) {
-  float* first = scores_of(sentence);
-  float* last = scores_of(sentence + 1) - potential_.stride();
-  for (std::size_t y = 0; y < data_.num_labels; ++y) {
-    if (!constraints_.may_begin(y)) first[y] = kForbidden;
-    if (!constraints_.may_end(y)) last[y] = kForbidden;
-  }
+  chain::forbid_ends(constraints_, data_.num_labels,
+                     {scores_of(sentence), scores_of(sentence + 1)});
 }
 
 const LabelLattice* CorpusObjective::lattice(std::size_t sentence, const LabelModel& model,
@@ -264,29 +257,41 @@ const LabelLattice* CorpusObjective::lattice(std::size_t sentence, const LabelMo
   return &scratch.lattice;
 }
 
-Example CorpusObjective::example(std::size_t sentence, const LabelModel& model, Scratch& scratch) {
+SentenceTarget CorpusObjective::target(std::size_t sentence) const noexcept {
+  return {annotation(sentence), &loss_, data_.soft_targets(sentence)};
+}
+
+template <class Use>
+double CorpusObjective::with_engine(std::size_t sentence, const LabelModel& model, Scratch& scratch,
+                                    PairDerivatives& parts, const Use& use) {
   forbid_ends(sentence);
-  Example result{scores_of(sentence), model.transitions, annotation(sentence), sentence};
-  result.lattice = lattice(sentence, model, scratch);
-  if (result.lattice != nullptr) result.parts = model.parts;
+  float* rows = scores_of(sentence);
+  const SentenceTarget judged = target(sentence);
   if (pair_potential_) {
-    result.edge_shape = EdgeShape::of_order(1, data_.num_labels);
-    scratch.edges.resize(result.length() * result.edge_shape.block());
-    fill_edges(result.edge_shape, result.scores, model.transitions, scratch.edges);
-    add_pair_scores(result.edge_shape, pair_potential_->pairs(), pair_scores_of(sentence),
+    const EdgeShape shape = EdgeShape::of_order(1, data_.num_labels);
+    scratch.edges.resize(judged.gold.length() * shape.block());
+    fill_edges(shape, rows, model.transitions, scratch.edges);
+    add_pair_scores(shape, pair_potential_->pairs(), pair_scores_of(sentence),
                     pair_potential_->stride(), scratch.edges);
-    result.edges = scratch.edges;
+    EdgeEngine engine(shape, scratch.edges, judged, scratch.workspace);
+    return use(engine);
   }
-  return result;
+  if (const LabelLattice* states = lattice(sentence, model, scratch)) {
+    LatticeEngine engine(*states, {rows, potential_.stride(), model.parts}, model.transitions,
+                         judged, &parts, scratch.workspace);
+    return use(engine);
+  }
+  DenseEngine engine(rows, model.transitions, judged, parts, scratch.workspace);
+  return use(engine);
 }
 
 template <class Infer>
 double CorpusObjective::weigh(std::size_t sentence, const LabelModel& model, Scratch& scratch,
                               const Infer& infer) {
   const float weight = data_.weight_of(sentence);
-  const Example one = example(sentence, model, scratch);
   const auto infer_parts = [&](PairDerivatives& parts) {
-    const double value = infer(one, parts);
+    const double value = with_engine(sentence, model, scratch, parts,
+                                     [&](SentenceEngine& engine) { return infer(engine, parts); });
     if (pair_potential_) take_back(sentence, scratch, parts);
     return value;
   };
@@ -322,15 +327,18 @@ void CorpusObjective::take_back(std::size_t sentence, Scratch& scratch, PairDeri
   pair_potential_->take_derivatives(shape, scratch.edges, pair_scores_of(sentence));
 }
 
-double CorpusObjective::evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
+double CorpusObjective::evaluate_sentence(Phase phase, std::size_t sentence,
                                           const LabelModel& model, Scratch& scratch) {
-  return weigh(sentence, model, scratch, [&](const Example& one, PairDerivatives& parts) {
-    const std::size_t size = one.length() * one.stride();
-    if (is_pruned()) scratch.coarse.assign(one.scores, one.scores + size);
-    double value = objective.evaluate(one, parts, scratch.workspace);
+  return weigh(sentence, model, scratch, [&](SentenceEngine& engine, PairDerivatives& parts) {
+    float* rows = scores_of(sentence);
+    const std::size_t size =
+        (data_.sentence_begin[sentence + 1] - data_.sentence_begin[sentence]) * potential_.stride();
+    if (is_pruned()) scratch.coarse.assign(rows, rows + size);
+    double value =
+        phase == Phase::kPass ? objective_.warm_up(engine) : objective_.evaluate(engine, sentence);
     if (is_pruned()) {
-      value += evaluate_coarse(one, parts, scratch);
-      for (std::size_t k = 0; k < size; ++k) one.scores[k] += scratch.coarse[k];
+      value += evaluate_coarse(sentence, model, parts, scratch);
+      for (std::size_t k = 0; k < size; ++k) rows[k] += scratch.coarse[k];
     }
     if (std::isfinite(value)) return value;
     throw Error(concat("the objective is not finite at sentence ", sentence + 1),
@@ -340,12 +348,12 @@ double CorpusObjective::evaluate_sentence(const SentenceObjective& objective, st
 
 // The likelihood of the dense chain that prunes, with the scores in scratch.coarse, which become
 // derivatives.
-double CorpusObjective::evaluate_coarse(const Example& fine, PairDerivatives& parts,
-                                        Scratch& scratch) const {
+double CorpusObjective::evaluate_coarse(std::size_t sentence, const LabelModel& model,
+                                        PairDerivatives& parts, Scratch& scratch) const {
   const Transitions none(data_.num_labels);
-  const Example coarse{scratch.coarse.data(), options_.order > 1 ? fine.transitions : none,
-                       fine.gold, fine.sentence};
-  return Likelihood().evaluate(coarse, parts, scratch.workspace);
+  const Transitions& transitions = options_.order > 1 ? model.transitions : none;
+  return DenseEngine(scratch.coarse.data(), transitions, target(sentence), parts, scratch.workspace)
+      .likelihood();
 }
 
 template <class Infer>
@@ -381,23 +389,25 @@ double CorpusObjective::sweep(std::span<const float> weights, const LabelModel& 
 void CorpusObjective::look_ahead(std::span<const float> weights, const LabelModel& model,
                                  const Threads& threads) {
   std::vector<double> parts;
-  objective_->begin_look(data_.num_sentences());
+  objective_.begin_look(data_.num_sentences());
   sweep(weights, model, threads, parts, [&](std::size_t sentence, Scratch& scratch) {
-    objective_->look(example(sentence, model, scratch), scratch.workspace);
-    return 0.0;
+    return with_engine(sentence, model, scratch, scratch.parts, [&](SentenceEngine& engine) {
+      objective_.look(engine, sentence);
+      return 0.0;
+    });
   });
-  objective_->end_look();
+  objective_.end_look();
 }
 
-double CorpusObjective::operator()(std::span<const float> weights, std::span<float> gradient,
-                                   const Threads& threads) {
+double CorpusObjective::evaluate(std::span<const float> weights, std::span<float> gradient,
+                                 const Threads& threads) {
   std::vector<double> parts;
   const Transitions table = transitions(weights);
   const LabelModel labels = model(table, weights);
-  if (objective_->looks_ahead()) look_ahead(weights, labels, threads);
+  if (objective_.looks_ahead()) look_ahead(weights, labels, threads);
   const double value =
       sweep(weights, labels, threads, parts, [&](std::size_t sentence, Scratch& scratch) {
-        return evaluate_sentence(*objective_, sentence, labels, scratch);
+        return evaluate_sentence(Phase::kBatch, sentence, labels, scratch);
       });
   gather(gradient, threads);
   const std::size_t first = first_part();
@@ -407,7 +417,7 @@ double CorpusObjective::operator()(std::span<const float> weights, std::span<flo
   return value;
 }
 
-void CorpusObjective::freeze(std::span<const float> weights, const Threads& threads) {
+void CorpusObjective::prune(std::span<const float> weights, const Threads& threads) {
   if (!options_.is_sparse()) return;
   lattices_.clear();
   std::vector<LabelLattice> lattices(data_.num_sentences());
@@ -415,7 +425,8 @@ void CorpusObjective::freeze(std::span<const float> weights, const Threads& thre
   const Transitions table = transitions(weights);
   const LabelModel labels = model(table, weights);
   sweep(weights, labels, threads, ignored, [&](std::size_t sentence, Scratch& scratch) {
-    example(sentence, labels, scratch);
+    forbid_ends(sentence);
+    lattice(sentence, labels, scratch);
     lattices[sentence] = std::move(scratch.lattice);
     return 0.0;
   });
@@ -425,8 +436,9 @@ void CorpusObjective::freeze(std::span<const float> weights, const Threads& thre
 }
 
 // One step on the label sequences for a batch.
-void CorpusObjective::step_parts(const LabelModel& model, Scratch& scratch, PairAdaGrad& steps,
-                                 std::span<float> weights) const {
+void CorpusObjective::step_parts(const LabelModel& model, Scratch& scratch,
+                                 std::span<float> weights) {
+  PairAdaGrad& steps = part_steps_;
   scratch.parts.finish(model.transitions);
   float* w = weights.data() + first_part();
   const unsigned char* mask = mask_.data() + first_part();
@@ -437,11 +449,26 @@ void CorpusObjective::step_parts(const LabelModel& model, Scratch& scratch, Pair
   });
 }
 
-double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order,
-                                        const StochasticSteps& steps, std::span<float> weights) {
+void CorpusObjective::begin_passes(const learn::StepOptions& options) {
+  const RowAdaGradOptions rows{options.step, options.l1, options.l2, options.adaptive};
+  row_steps_.emplace(potential_, rows);
+  if (pair_potential_) pair_row_steps_.emplace(pair_potential_->linear(), rows);
+  part_steps_ = {options.step, options.adaptive, {}};
+  part_steps_.sums.resize(num_parameters() - first_part(), options.adaptive ? 1e-3f : 1.0f);
+}
+
+std::vector<std::span<float>> CorpusObjective::step_state() {
+  return {row_steps_->sums(), pair_row_steps_ ? pair_row_steps_->sums() : std::span<float>(),
+          part_steps_.sums};
+}
+
+double CorpusObjective::pass(std::span<const std::uint32_t> order, double step,
+                             std::span<float> weights, const Threads& /*threads*/) {
   constexpr std::size_t batch_size = 8;  // sentences between steps on the label sequences
   const std::size_t stride = potential_.stride();
-  steps.parts.sums.resize(num_parameters() - first_part(), steps.parts.adaptive ? 1e-3f : 1.0f);
+  row_steps_->set_step(step);
+  if (pair_row_steps_) pair_row_steps_->set_step(step);
+  part_steps_.step = step;
   Scratch scratch;
   double value = 0;
   for (std::size_t at = 0; at < order.size(); at += batch_size) {
@@ -452,15 +479,15 @@ double CorpusObjective::stochastic_pass(std::span<const std::uint32_t> order,
       const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
       if (begin == end) continue;
       score(weights, begin, end);
-      value += evaluate_sentence(start_ ? *start_ : *objective_, i, labels, scratch);
+      value += evaluate_sentence(Phase::kPass, i, labels, scratch);
       for (std::size_t t = begin; t < end; ++t) {
-        steps.rows.update(t, scores_.data() + t * stride, weights);
+        row_steps_->update(t, scores_.data() + t * stride, weights);
         if (!pair_potential_) continue;
         const float* pairs = pair_scores_.data() + t * pair_potential_->stride();
-        steps.pair_rows->update(t, pairs, of_pairs(weights));
+        pair_row_steps_->update(t, pairs, of_pairs(weights));
       }
     }
-    step_parts(labels, scratch, steps.parts, weights);
+    step_parts(labels, scratch, weights);
   }
   return value;
 }
@@ -472,9 +499,8 @@ void CorpusObjective::curvature(std::span<const float> weights, std::span<float>
   const Transitions table = transitions(weights);
   const LabelModel labels = model(table, weights);
   sweep(weights, labels, threads, parts, [&](std::size_t sentence, Scratch& scratch) {
-    return weigh(sentence, labels, scratch, [&](const Example& one, PairDerivatives& sums) {
-      return posteriors(one, sums, scratch.workspace);
-    });
+    return weigh(sentence, labels, scratch,
+                 [](SentenceEngine& engine, PairDerivatives&) { return engine.posteriors(); });
   });
   std::vector<double> expected(num_labels, 1e-6), share(num_labels, 0.0);
   for (std::size_t t = 0; t < data_.num_tokens(); ++t) {

@@ -14,6 +14,17 @@ Annotation Dataset::annotation(std::size_t sentence) const noexcept {
   return found;
 }
 
+SoftTargets Dataset::soft_targets(std::size_t sentence) const noexcept {
+  if (soft.empty()) return {};
+  const std::size_t begin = sentence_begin[sentence];
+  const std::size_t length = sentence_begin[sentence + 1] - begin;
+  const std::size_t square = num_labels * num_labels;
+  SoftTargets found{num_labels, std::span(soft).subspan(begin * num_labels, length * num_labels)};
+  if (!soft_pairs.empty())
+    found.pairs = std::span(soft_pairs).subspan(begin * square, length * square);
+  return found;
+}
+
 std::optional<std::size_t> first_impossible(const Dataset& data, std::size_t sentence,
                                             const Constraints& constraints) {
   const std::size_t begin = data.sentence_begin[sentence], end = data.sentence_begin[sentence + 1];

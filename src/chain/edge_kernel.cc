@@ -163,12 +163,12 @@ ChainForest edge_forest(const EdgeShape& shape, std::span<const float> scores) {
   const std::size_t length = scores.size() / shape.block(), labels = shape.labels;
   ForestBuilder builder;
   ChainForest chain;
-  const auto add_edge = [&](NodeId head, std::span<const NodeId> tails, EdgeParts parts,
+  const auto add_edge = [&](NodeId head, std::span<const NodeId> tails, EdgeLabels of_edge,
                             double score) {
     if (score == kLogZero) return;
     builder.add_edge(head, tails);
     chain.scores.push_back(score);
-    chain.parts.push_back(parts);
+    chain.labels.push_back(of_edge);
   };
   const auto node_at = [&](std::size_t t, std::size_t y) {
     return static_cast<NodeId>(t * labels + y);
@@ -176,12 +176,12 @@ ChainForest edge_forest(const EdgeShape& shape, std::span<const float> scores) {
   for (std::size_t t = 0; t < length; ++t) {
     for (std::size_t y = 0; y < labels; ++y) {
       const NodeId node = builder.add_node();
-      EdgeParts parts{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(y)};
-      if (t == 0) add_edge(node, {}, parts, scores[shape.place(0, shape.state_after(0, 0), y)]);
+      EdgeLabels pair{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(y)};
+      if (t == 0) add_edge(node, {}, pair, scores[shape.place(0, shape.state_after(0, 0), y)]);
       for (std::size_t u = 0; t > 0 && u < labels; ++u) {
         const NodeId previous = node_at(t - 1, u);
-        parts.previous = static_cast<std::uint16_t>(u);
-        add_edge(node, std::span(&previous, 1), parts,
+        pair.previous = static_cast<std::uint16_t>(u);
+        add_edge(node, std::span(&previous, 1), pair,
                  scores[shape.place(t, shape.state_after(t, u), y)]);
       }
     }

@@ -9,12 +9,12 @@ namespace coppice::chain {
 ChainForest chain_forest(const LabelLattice& lattice, const LatticeScores& scores) {
   ForestBuilder builder;
   ChainForest chain;
-  const auto add_edge = [&](NodeId head, std::span<const NodeId> tails, EdgeParts parts,
+  const auto add_edge = [&](NodeId head, std::span<const NodeId> tails, EdgeLabels labels,
                             double score) {
     if (score == kLogZero) return;
     builder.add_edge(head, tails);
     chain.scores.push_back(score);
-    chain.parts.push_back(parts);
+    chain.labels.push_back(labels);
   };
   const auto node_of = [](std::size_t node) { return static_cast<NodeId>(node - 1); };
   const std::size_t length = lattice.length();
@@ -51,7 +51,7 @@ ChainForest chain_forest(const float* scores, std::size_t length, const Transiti
 std::vector<std::uint16_t> ChainForest::sequence(std::span<const EdgeId> edges) const {
   std::vector<std::uint16_t> reversed;
   for (const EdgeId edge : edges) {
-    if (parts[edge].label != kNoLabel) reversed.push_back(parts[edge].label);
+    if (labels[edge].label != kNoLabel) reversed.push_back(labels[edge].label);
   }
   return {reversed.rbegin(), reversed.rend()};
 }

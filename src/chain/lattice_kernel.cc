@@ -81,8 +81,8 @@ double generic_marginals(const LabelLattice& lattice, const LatticeScores& score
   if (log_z == kLogZero) return log_z;
   const EdgeMap<double> posteriors = edge_marginals(chain.forest, chain.scores);
   for (const EdgeId edge : chain.forest.edges()) {
-    if (chain.parts[edge].label != kNoLabel) {
-      w.posterior[chain.parts[edge].lattice_edge] = posteriors[edge];
+    if (chain.labels[edge].label != kNoLabel) {
+      w.posterior[chain.labels[edge].lattice_edge] = posteriors[edge];
     }
   }
   return log_z;

@@ -13,36 +13,38 @@ constexpr double kLeastStateProbability = 1e-7;
 
 }  // namespace
 
-SentenceCounts::SentenceCounts(const Example& example, const CountRules& rules,
-                               const GoldItems& gold, Workspace& workspace)
-    : example_(example), rules_(rules), gold_(gold), workspace_(workspace.counts) {
+SentenceCounts::SentenceCounts(float* scores, const Transitions& transitions,
+                               const CountRules& rules, const GoldItems& gold, Workspace& workspace)
+    : scores_(scores),
+      transitions_(transitions),
+      rules_(rules),
+      gold_(gold),
+      workspace_(workspace.counts) {
+  const std::size_t length = gold.labels.size();
   auto& posteriors = workspace_.posteriors;
-  posteriors.assign(example.scores, example.scores + example.length() * example.stride());
-  const double log_z =
-      marginals(posteriors.data(), example.length(), example.transitions, workspace, nullptr);
+  posteriors.assign(scores, scores + length * transitions.stride());
+  const double log_z = marginals(posteriors.data(), length, transitions, workspace, nullptr);
   if (!std::isfinite(log_z)) return;
-  possible_ = count_forward(
-      {example.scores, posteriors.data(), gold, example.transitions, kLeastStateProbability}, rules,
-      workspace_, result_);
+  possible_ = count_forward({scores, posteriors.data(), gold, transitions, kLeastStateProbability},
+                            rules, workspace_, result_);
 }
 
-LatticeStatistics SentenceCounts::statistics() const noexcept {
-  return {.nodes = example_.length(),
+learn::SplitStatistics SentenceCounts::statistics() const noexcept {
+  return {.nodes = gold_.labels.size(),
           .splits = result_.cells,
           .largest_splits = result_.largest,
           .largest_cut = result_.cut};
 }
 
 bool SentenceCounts::write(std::span<const double> by_count, PairDerivatives& pairs) {
-  const CountInput input{example_.scores, workspace_.posteriors.data(), gold_, example_.transitions,
-                         0};
+  const CountInput input{scores_, workspace_.posteriors.data(), gold_, transitions_, 0};
   auto& derivatives = workspace_.derivatives;
   derivatives.resize(workspace_.posteriors.size());
   if (!count_backward(input, rules_, result_, by_count, workspace_, derivatives.data(),
                       pairs.by_weight())) {
     return false;
   }
-  std::copy(derivatives.begin(), derivatives.end(), example_.scores);
+  std::copy(derivatives.begin(), derivatives.end(), scores_);
   return true;
 }
 

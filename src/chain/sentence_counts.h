@@ -6,31 +6,32 @@
 #include <vector>
 
 #include "chain/count_kernel.h"
-#include "coppice/chain/loss_objective.h"
-#include "coppice/chain/objective.h"
+#include "coppice/chain/pair_derivatives.h"
 #include "coppice/forest/count_distribution.h"
+#include "coppice/learn/engine.h"
 
 namespace coppice::chain {
 
 class SentenceCounts {
  public:
   // `rules`, `gold` and the workspace must outlive it; it is the workspace's until it goes.
-  SentenceCounts(const Example& example, const CountRules& rules, const GoldItems& gold,
-                 Workspace& workspace);
+  SentenceCounts(float* scores, const Transitions& transitions, const CountRules& rules,
+                 const GoldItems& gold, Workspace& workspace);
 
   // False where every path is forbidden, or floats do not suffice.
   bool possible() const noexcept { return possible_; }
   double log_partition() const noexcept { return result_.log_partition; }
   // P(n, d), ascending.
   const std::vector<CountProbability>& table() const noexcept { return result_.goal; }
-  LatticeStatistics statistics() const noexcept;
+  learn::SplitStatistics statistics() const noexcept;
 
-  // Replaces the example's scores by the derivatives of what has the derivative `by_count` by each
+  // Replaces the sentence's scores by the derivatives of what has the derivative `by_count` by each
   // entry of the table. False where floats do not suffice; the scores are then as before.
   bool write(std::span<const double> by_count, PairDerivatives& pairs);
 
  private:
-  const Example& example_;
+  float* scores_;
+  const Transitions& transitions_;
   const CountRules& rules_;
   const GoldItems& gold_;
   CountWorkspace& workspace_;

@@ -10,13 +10,15 @@
 #include "coppice/base/error.h"
 #include "coppice/forest/entropy.h"
 #include "coppice/forest/marginals.h"
+#include "coppice/learn/logistic.h"
 
 namespace coppice::learn {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames{
-    "likelihood", "softmax-margin", "risk", "annealed-risk", "entropy", "teacher", "parts"};
+constexpr std::array<std::string_view, 8> kNames{"likelihood", "pseudo",        "softmax-margin",
+                                                 "risk",       "annealed-risk", "entropy",
+                                                 "teacher",    "parts"};
 
 void require_entries(const Forest& forest, std::size_t size, std::string_view what) {
   require(size == forest.num_edges(), "objective: ", size, ' ', what, " for a forest of ",
@@ -90,13 +92,6 @@ EdgeGradient teacher_loss(const Forest& forest, const EdgeMap<double>& scores,
   return found;
 }
 
-// -ln sigma(score), and sigma(-score), for scores of any size.
-std::pair<double, double> logistic_loss(double score) {
-  const double small = std::exp(-std::abs(score));
-  const double value = std::max(-score, 0.0) + std::log1p(small);
-  return {value, (score > 0 ? small : 1) / (1 + small)};
-}
-
 EdgeGradient log_loss_of_parts(const Forest& forest, const EdgeMap<double>& scores,
                                const EdgeMap<unsigned char>& gold) {
   require_entries(forest, gold.size(), "flags of gold edges");
@@ -105,9 +100,9 @@ EdgeGradient log_loss_of_parts(const Forest& forest, const EdgeMap<double>& scor
     const bool is_gold = gold[edge] != 0;
     require(!std::isnan(scores[edge]), "the score of edge ", index(edge), " is not a number");
     if (is_gold) require_possible(edge, scores[edge], "the annotation");
-    const auto [value, wrong] = logistic_loss(is_gold ? scores[edge] : -scores[edge]);
-    found.value += value;
-    found.gradient[edge] = is_gold ? -wrong : wrong;
+    const LogLoss loss = log_loss(scores[edge], is_gold);
+    found.value += loss.value;
+    found.gradient[edge] = loss.derivative;
   }
   return found;
 }
@@ -130,6 +125,9 @@ EdgeGradient evaluate(const Objective& objective, const Forest& forest,
   switch (objective.kind) {
     case ObjectiveKind::kLikelihood:
       return less_gold(log_partition_gradient(forest, scores), forest, scores, target.gold);
+    case ObjectiveKind::kPseudoLikelihood:
+      throw InvalidArgument(
+          "a forest by itself has no positions: the pseudo-likelihood is for chains");
     case ObjectiveKind::kSoftmaxMargin:
       return softmax_margin(forest, scores, target, objective.loss_scale);
     case ObjectiveKind::kRisk:

@@ -303,4 +303,20 @@ void LinearPotential::add_row(std::size_t column, std::span<const Entry> row,
   }
 }
 
+void LinearPotential::add_attribute(std::span<const float> weights, std::uint32_t attribute,
+                                    float value, float* scores) const {
+  const std::uint32_t column = columns_.column_of[attribute];
+  if (column == kNoColumn) return;
+  const std::size_t r = row_of_column_[column];
+  const float factor = value / static_cast<float>(columns_.multiplicity[column]);
+  if (r < num_dense_) {
+    for (std::size_t y = 0; y < stride_; ++y) scores[y] += factor * weights[r * stride_ + y];
+    return;
+  }
+  const std::size_t list = r - num_dense_;
+  for (std::uint32_t p = list_begin_[list]; p < list_begin_[list + 1]; ++p) {
+    scores[list_label_[p - list_begin_[0]]] += factor * weights[p];
+  }
+}
+
 }  // namespace coppice

@@ -1,14 +1,11 @@
 #include "tag/boosted_learner.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "coppice/base/aligned.h"
 #include "coppice/base/error.h"
-#include "tag/token_attributes.h"
 
 namespace coppice::tag {
 
@@ -61,219 +58,105 @@ void take_start(chain::BoostedLattices& lattices, const StartScores& start_score
   lattices.scores = {};
 }
 
-// The weights of attributes, by their numbers; null for those that have none.
-std::vector<const FrozenLinear::Slot*> slots_of(const FrozenLinear& potential,
-                                                std::span<const std::uint64_t> keys) {
-  std::vector<const FrozenLinear::Slot*> slots;
-  slots.reserve(keys.size());
-  for (const std::uint64_t key : keys) slots.push_back(potential.find(key));
-  return slots;
-}
-
-// Adds what a token's attributes weigh.
-void add_weights(const FrozenLinear& potential, const DesignMatrix& design, std::size_t token,
-                 std::span<const FrozenLinear::Slot* const> slots, float* row) {
-  for (std::size_t k = design.begin[token]; k < design.begin[token + 1]; ++k) {
-    const FrozenLinear::Slot* slot = slots[design.attributes[k]];
-    const float value = design.values.empty() ? 1.0f : design.values[k];
-    if (slot != nullptr) potential.add(*slot, value, row);
-  }
+// The scores of a linear potential for tokens of the training data, row by row.
+AlignedVector<float> training_rows(const LinearPotential& potential,
+                                   std::span<const float> weights) {
+  AlignedVector<float> rows(potential.num_tokens() * potential.stride(), 0.0f);
+  potential.score(weights, 0, potential.num_tokens(), rows.data());
+  return rows;
 }
 
 }  // namespace
 
-BoostedLearner::BoostedLearner(BoostingData encoded, chain::Constraints constraints,
-                               const chain::ChainOptions& chain, const TreeTrainingOptions& options,
-                               std::unique_ptr<chain::EdgeObjective> objective,
-                               const Tagger* linear)
-    : data_(std::move(encoded.data)),
-      constraints_(std::move(constraints)),
-      chain_(chain),
-      options_(options),
-      inputs_(data_.design, encoded.keys, encoded.groups, options.inputs),
-      train_(inputs_.encode(data_.design, encoded.keys)),
-      train_lattices_(lay_out(linear, encoded.keys)),
-      booster_(inputs_.schema(),
-               {train_.view().rows, data_.sentence_begin, train_lattices_.lattices}, data_,
-               constraints_, chain.order, options.boosting, std::move(objective)) {
-  if (chain_.is_sparse()) {
-    take_start(train_lattices_, [&](std::size_t i) { return booster_.start_scores(i); });
-  } else if (linear != nullptr) {
-    add_linear(*linear, encoded);
+BoostedLearner::BoostedLearner(const DesignMatrix& design, std::span<const std::uint64_t> keys,
+                               std::span<const std::uint32_t> groups,
+                               const TreeTrainingOptions& options)
+    : options_(options),
+      inputs_(design, keys, groups, options.inputs),
+      train_(inputs_.encode(design, keys)) {}
+
+learn::Booster& BoostedLearner::start(const BoostingSource& source,
+                                      const learn::TrainingObjective& objective,
+                                      chain::LossTables loss) {
+  data_ = &source.gold;
+  if (source.chain.is_sparse()) lay_out(source);
+  chain_.emplace(
+      inputs_.schema(),
+      chain::TreeCorpus{train_.view().rows, data_->sentence_begin, train_lattices_.lattices},
+      *data_, source.constraints,
+      chain::BoostedChainOptions{source.chain.order, options_.label_depth}, objective,
+      std::move(loss));
+  if (!source.development.empty()) {
+    chain_->follow({source.development.tree_rows(), source.development.sentence_begin(),
+                    development_lattices_.lattices});
   }
-  data_.design = data_.pair_design = {};
+  if (source.chain.is_sparse()) {
+    take_start(train_lattices_, [&](std::size_t i) { return chain_->start_scores(i); });
+    take_start(development_lattices_, [&](std::size_t i) { return chain_->start_scores(0, i); });
+  } else if (source.linear != nullptr) {
+    add_linear(source);
+  }
+  return booster_.emplace(*chain_, options_.boosting);
 }
 
-chain::BoostedLattices BoostedLearner::lay_out(const Tagger* linear,
-                                               std::span<const std::uint64_t> keys) const {
-  chain::BoostedLattices made;
-  if (!chain_.is_sparse()) return made;
-  const chain::PlainChain plain(data_.num_labels, constraints_);
-  const chain::LabelModel model =
-      linear != nullptr ? linear->label_model() : plain.model(chain_.order);
-  std::vector<const FrozenLinear::Slot*> slots;
-  if (linear != nullptr) slots = slots_of(linear->potential(), keys);
+void BoostedLearner::lay_out(const BoostingSource& source) {
+  const chain::PlainChain plain(data_->num_labels, source.constraints);
+  std::optional<chain::Transitions> transitions;
+  if (source.linear != nullptr) transitions = source.linear->transitions(source.weights);
+  const chain::LabelModel model = transitions ? source.linear->model(*transitions, source.weights)
+                                              : plain.model(source.chain.order);
   const std::size_t stride = model.transitions.stride();
-  AlignedVector<float> rows;
+  AlignedVector<float> rows(data_->num_tokens() * stride, 0.0f);
+  if (source.linear != nullptr) rows = training_rows(source.linear->potential(), source.weights);
   chain::Workspace workspace;
-  for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
-    const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
-    rows.assign((end - begin) * stride, 0.0f);
-    for (std::size_t token = begin; linear != nullptr && token < end; ++token) {
-      add_weights(linear->potential(), data_.design, token, slots,
-                  rows.data() + (token - begin) * stride);
+  for (std::size_t i = 0; i < data_->num_sentences(); ++i) {
+    const std::size_t begin = data_->sentence_begin[i], end = data_->sentence_begin[i + 1];
+    const chain::Annotation gold = data_->annotation(i);
+    train_lattices_.add(rows.data() + begin * stride, end - begin, model, source.constraints, &gold,
+                        workspace);
+  }
+  for (std::size_t i = 0; i < source.development.num_sentences(); ++i) {
+    const std::size_t length = source.development.length(i);
+    rows.assign(length * stride, 0.0f);
+    if (source.linear != nullptr) source.development.score(*source.linear, source.weights, i, rows);
+    development_lattices_.add(rows.data(), length, model, source.constraints, nullptr, workspace);
+  }
+}
+
+void BoostedLearner::add_linear(const BoostingSource& source) {
+  const chain::CorpusObjective& linear = *source.linear;
+  const chain::PairPotential* pairs = linear.pair_potential();
+  const chain::Transitions transitions = linear.transitions(source.weights);
+  const std::size_t stride = linear.potential().stride();
+  const auto add_sentence = [&](const float* rows, const float* pair_rows,
+                                std::span<float> scores) {
+    const std::size_t length = scores.size() / chain_->shape().block();
+    for (std::size_t t = 0; t < length; ++t) {
+      add_token(chain_->shape(), transitions, rows + t * stride, t, scores);
     }
-    const chain::Annotation gold = data_.annotation(i);
-    made.add(rows.data(), end - begin, model, constraints_, &gold, workspace);
-  }
-  return made;
-}
-
-void BoostedLearner::add_linear(const Tagger& linear, const BoostingData& encoded) {
-  const auto slots = slots_of(linear.potential(), encoded.keys);
-  AlignedVector<float> row(linear.potential().stride());
-  for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
-    const std::span<float> scores = booster_.start_scores(i);
-    const std::size_t begin = data_.sentence_begin[i];
-    for (std::size_t token = begin; token < data_.sentence_begin[i + 1]; ++token) {
-      std::fill(row.begin(), row.end(), 0.0f);
-      add_weights(linear.potential(), data_.design, token, slots, row.data());
-      add_token(booster_.shape(), linear.transitions(), row.data(), token - begin, scores);
+    if (pairs != nullptr) {
+      chain::add_pair_scores(chain_->shape(), pairs->pairs(), pair_rows, pairs->stride(), scores);
     }
+  };
+  AlignedVector<float> rows = training_rows(linear.potential(), source.weights), pair_rows;
+  if (pairs != nullptr)
+    pair_rows = training_rows(pairs->linear(), linear.pair_weights(source.weights));
+  const std::size_t pair_stride = pairs != nullptr ? pairs->stride() : 0;
+  for (std::size_t i = 0; i < data_->num_sentences(); ++i) {
+    const std::size_t begin = data_->sentence_begin[i];
+    add_sentence(rows.data() + begin * stride, pair_rows.data() + begin * pair_stride,
+                 chain_->start_scores(i));
   }
-  if (linear.pairs() != nullptr) add_linear_pairs(*linear.pairs(), encoded.pair_keys);
-}
-
-void BoostedLearner::add_linear_pairs(const chain::FrozenPairs& pairs,
-                                      std::span<const std::uint64_t> keys) {
-  const auto slots = slots_of(pairs.potential, keys);
-  const std::size_t stride = pairs.potential.stride();
-  AlignedVector<float> rows;
-  for (std::size_t i = 0; i < data_.num_sentences(); ++i) {
-    const std::size_t begin = data_.sentence_begin[i], end = data_.sentence_begin[i + 1];
-    rows.assign((end - begin) * stride, 0.0f);
-    for (std::size_t token = begin; token < end; ++token) {
-      add_weights(pairs.potential, data_.pair_design, token, slots,
-                  rows.data() + (token - begin) * stride);
-    }
-    chain::add_pair_scores(booster_.shape(), pairs.pairs, rows.data(), stride,
-                           booster_.start_scores(i));
+  for (std::size_t i = 0; i < source.development.num_sentences(); ++i) {
+    source.development.score(linear, source.weights, i, rows);
+    if (pairs != nullptr) source.development.score_pairs(linear, source.weights, i, pair_rows);
+    add_sentence(rows.data(), pair_rows.data(), chain_->start_scores(0, i));
   }
-}
-
-void BoostedLearner::follow(std::span<const text::Sentence> sentences,
-                            const text::Extractor& extractor, FeatureCells columns,
-                            const Tagger* linear) {
-  text::Extractor own = extractor;
-  text::Attributes attributes;
-  std::vector<std::uint64_t> keys;
-  std::vector<float> values;
-  std::vector<std::uint32_t> bins;
-  for (const text::Sentence& sentence : sentences) {
-    own.extract(columns.of(sentence), attributes);
-    for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
-      token_attributes(attributes.states, sentence, t, keys, values);
-      inputs_.encode(keys, values, bins);
-      followed_.add(bins);
-    }
-    followed_begin_.push_back(static_cast<std::uint32_t>(followed_.size()));
-  }
-  if (chain_.is_sparse()) return follow_lattices(sentences, columns, linear);
-  const std::size_t number = booster_.follow({followed_.view().rows, followed_begin_});
-  if (linear != nullptr) start_from_linear(number, sentences, columns, *linear);
-}
-
-void BoostedLearner::follow_lattices(std::span<const text::Sentence> sentences,
-                                     FeatureCells columns, const Tagger* linear) {
-  const chain::PlainChain plain(data_.num_labels, constraints_);
-  std::optional<TaggingSession> session;
-  if (linear != nullptr) session.emplace(*linear);
-  AlignedVector<float> rows;
-  chain::Workspace workspace;
-  for (const text::Sentence& sentence : sentences) {
-    if (session) {  // a linear tagger in training has the temperature 1
-      session->read(sentence, columns);
-      followed_lattices_.add(session->lattice(), session->tempered_lattice_scores());
-      continue;
-    }
-    rows.assign(sentence.num_tokens() * row_stride(data_.num_labels), 0.0f);
-    followed_lattices_.add(rows.data(), sentence.num_tokens(), plain.model(chain_.order),
-                           constraints_, nullptr, workspace);
-  }
-  const std::size_t number =
-      booster_.follow({followed_.view().rows, followed_begin_, followed_lattices_.lattices});
-  take_start(followed_lattices_, [&](std::size_t i) { return booster_.start_scores(number, i); });
-}
-
-void BoostedLearner::start_from_linear(std::size_t followed,
-                                       std::span<const text::Sentence> sentences,
-                                       FeatureCells columns, const Tagger& linear) {
-  TaggingSession session(linear);
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    session.read(sentences[i], columns);
-    const std::span<float> scores = booster_.start_scores(followed, i);
-    if (linear.has_edges()) {  // a linear tagger in training has the temperature 1
-      const auto edges = session.tempered_edges();
-      std::transform(edges.begin(), edges.end(), scores.begin(), scores.begin(), std::plus<>());
-      continue;
-    }
-    for (std::size_t t = 0; t < session.length(); ++t) {
-      add_token(booster_.shape(), linear.transitions(), session.scores(t).data(), t, scores);
-    }
-  }
-}
-
-void BoostedLearner::count_from(const chain::TrainingProgress& before) {
-  progress_ = before;
-  progress_.stopped = {};
-}
-
-void BoostedLearner::save(learn::CheckpointWriter& out) const {
-  const trees::Ensemble& grown = booster_.trees();
-  out.vector(grown.begin);
-  out.vector(grown.output);
-  out.vector(grown.nodes);
-  out.vector(grown.sets);
-  out.vector(grown.surrogates);
-  out.value(progress_.objective);
-}
-
-void BoostedLearner::load(learn::CheckpointReader& in, const Threads& threads) {
-  trees::Ensemble grown;
-  grown.begin = in.vector<std::uint32_t>();
-  grown.output = in.vector<std::uint32_t>();
-  grown.nodes = in.vector<trees::Node>();
-  grown.sets = in.vector<std::uint64_t>();
-  grown.surrogates = in.vector<trees::Surrogate>();
-  progress_.objective = in.value<double>();
-  try {
-    booster_.replay(grown.view(), threads);
-  } catch (const InvalidArgument&) {
-    in.check(false);
-  }
-  progress_.boosting = num_rounds() > 0;
-  progress_.stochastic = progress_.stochastic && num_rounds() == 0;
-  progress_.iteration += num_rounds();
-  progress_.evaluations += num_rounds();
-}
-
-bool BoostedLearner::iterate(const Threads& threads) {
-  if (num_rounds() >= options_.rounds) {
-    progress_.stopped = "all rounds are done";
-    return false;
-  }
-  progress_.objective = booster_.round(threads);
-  progress_.stochastic = false;
-  progress_.boosting = true;
-  progress_.gradient_norm = 0;
-  ++progress_.iteration;
-  ++progress_.evaluations;
-  return true;
 }
 
 void BoostedLearner::decode(std::span<const float> scores, const chain::LabelLattice* lattice,
                             Decoding decoding, std::vector<std::uint16_t>& labels) const {
-  const chain::EdgeShape& shape = booster_.shape();
+  const chain::EdgeShape& shape = chain_->shape();
   if (lattice != nullptr) return decode_lattice(*lattice, scores, shape.labels, decoding, labels);
   if (decoding == Decoding::kViterbi) {
     chain::edge_best_labels(shape, scores, labels);
@@ -290,26 +173,29 @@ void BoostedLearner::decode(std::span<const float> scores, const chain::LabelLat
   }
 }
 
-void BoostedLearner::labels(std::size_t sentence, Decoding decoding,
-                            std::vector<std::uint16_t>& labels) const {
-  const chain::LabelLattice* lattice =
-      chain_.is_sparse() ? &followed_lattices_.lattices[sentence] : nullptr;
-  decode(booster_.scores(0, sentence), lattice, decoding, labels);
+DevelopmentSet::Labels BoostedLearner::development_labels(Decoding decoding) const {
+  DevelopmentSet::Labels found(chain_->num_followed());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const bool has_lattice = !development_lattices_.lattices.empty();
+    decode(chain_->scores(0, i), has_lattice ? &development_lattices_.lattices[i] : nullptr,
+           decoding, found[i]);
+  }
+  return found;
 }
 
 double BoostedLearner::training_accuracy(Decoding decoding, const Threads& threads) const {
-  const std::size_t sentences = data_.num_sentences();
+  const std::size_t sentences = data_->num_sentences();
   const std::size_t chunks = (sentences + kDecodedPerChunk - 1) / kDecodedPerChunk;
   std::vector<std::size_t> right(chunks, 0), known(chunks, 0);
   threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
     std::vector<std::uint16_t> found;
     const std::size_t end = std::min(sentences, (chunk + 1) * kDecodedPerChunk);
     for (std::size_t i = chunk * kDecodedPerChunk; i < end; ++i) {
-      const chain::LabelLattice* lattice =
-          chain_.is_sparse() ? &train_lattices_.lattices[i] : nullptr;
-      decode(booster_.scores(i), lattice, decoding, found);
+      const bool has_lattice = !train_lattices_.lattices.empty();
+      decode(chain_->scores(i), has_lattice ? &train_lattices_.lattices[i] : nullptr, decoding,
+             found);
       for (std::size_t t = 0; t < found.size(); ++t) {
-        const auto gold = data_.gold_of(data_.sentence_begin[i] + t);
+        const auto gold = data_->gold_of(data_->sentence_begin[i] + t);
         if (gold.size() != 1) continue;
         ++known[chunk];
         right[chunk] += found[t] == gold[0] ? 1 : 0;
@@ -319,16 +205,6 @@ double BoostedLearner::training_accuracy(Decoding decoding, const Threads& threa
   const auto total = std::accumulate(known.begin(), known.end(), std::size_t{0});
   const auto correct = std::accumulate(right.begin(), right.end(), std::size_t{0});
   return total == 0 ? 0 : static_cast<double>(correct) / static_cast<double>(total);
-}
-
-trees::EnsembleView BoostedLearner::trees(std::uint64_t rounds) const noexcept {
-  trees::EnsembleView view = booster_.trees().view();
-  const std::size_t in_round = data_.num_labels * options_.boosting.trees_per_round;
-  const std::size_t count = std::min<std::size_t>(rounds * in_round, view.num_trees());
-  view.begin = view.begin.first(count + 1);
-  view.output = view.output.first(count);
-  view.nodes = view.nodes.first(view.begin.back());
-  return view;
 }
 
 }  // namespace coppice::tag

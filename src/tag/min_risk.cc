@@ -80,7 +80,7 @@ std::uint16_t known_label(const std::vector<std::string>& known, const std::stri
 
 }  // namespace
 
-MinRiskDecoder::MinRiskDecoder(const Tagger& tagger, const chain::TrainingObjective& loss)
+MinRiskDecoder::MinRiskDecoder(const Tagger& tagger, const learn::TrainingObjective& loss)
     : tagger_(tagger),
       rules_(tagger.config().labels, tagger.config().scheme),
       loss_(chain::chain_loss(loss, tagger.config().labels, tagger.config().scheme)),

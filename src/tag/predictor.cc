@@ -50,7 +50,7 @@ std::vector<Option> prediction_options(PredictionOptions& options) {
        .help = "N label sequences drawn by their probability",
        .max = 1e6},
       {.name = "seed", .value = &options.seed, .metavar = "N", .help = "seed of --sample"}};
-  for (Option& option : loss_options(options.loss)) all.push_back(std::move(option));
+  for (Option& option : learn::loss_options(options.loss)) all.push_back(std::move(option));
   return all;
 }
 
@@ -60,9 +60,9 @@ Predictor::Predictor(const Tagger& tagger, const PredictionOptions& options)
       top_(posteriors_wanted(options.posteriors, tagger.num_labels())),
       session_(tagger),
       order_(tagger.num_labels()) {
-  const LossOptions& loss = options.loss;
+  const learn::LossOptions& loss = options.loss;
   if (options.decode == "min-risk") {
-    min_risk_.emplace(tagger, training_loss(loss));
+    min_risk_.emplace(tagger, learn::training_loss(loss));
   } else if (!loss.loss.empty() || !loss.costs.empty() || !loss.cost_matrix.empty()) {
     throw UsageError("--loss, --cost and --cost-matrix go with --decode min-risk",
                      {.code = "E003"});

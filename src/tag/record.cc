@@ -31,12 +31,12 @@ ForestRecord make_record(const Tagger& tagger, chain::ChainForest chain,
   record.edge_values = EdgeValues();
   for (const EdgeId edge : record.forest.edges()) {
     record.edge_values.begin_edge();
-    const chain::EdgeParts& parts = chain.parts[edge];
-    if (parts.label == chain::kNoLabel) continue;
-    const std::string_view label = tagger.label(parts.label);
+    const chain::EdgeLabels& labels = chain.labels[edge];
+    if (labels.label == chain::kNoLabel) continue;
+    const std::string_view label = tagger.label(labels.label);
     const NodeId head = record.forest.head(edge);
     record.edge_labels[edge] = record.node_labels[head] = record.symbols.add(label);
-    record.spans[head].end = parts.token + 1;
+    record.spans[head].end = labels.token + 1;
     record.edge_values.add(label, 1);
   }
   return record;

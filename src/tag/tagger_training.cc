@@ -6,19 +6,17 @@
 #include <utility>
 
 #include "coppice/base/error.h"
-#include "coppice/chain/after_likelihood.h"
 #include "coppice/eval/span_score.h"
-#include "coppice/learn/checkpoint.h"
+#include "coppice/learn/training_loop.h"
 #include "coppice/tag/feature_names.h"
 #include "coppice/text/spans.h"
 #include "tag/boosted_learner.h"
+#include "tag/development_set.h"
 #include "tag/warm_start.h"
 
 namespace coppice::tag {
 
 namespace {
-
-constexpr std::string_view kTaggerCheckpoint = "coppice tagger 2\n";
 
 // Throws ParseError (E211) for the first sentence none of whose annotated label sequences is
 // possible.
@@ -47,31 +45,14 @@ bool has_pair_templates(const text::TemplateSet& set) {
   });
 }
 
-// A risk begins where the likelihood ends.
-std::unique_ptr<chain::SentenceObjective> staged_objective(const chain::TrainingObjective& goal,
-                                                           const TaggerConfig& config) {
-  auto objective = chain::make_objective(goal, config.labels, config.scheme);
-  if (!goal.is_risk()) return objective;
-  return std::make_unique<chain::AfterLikelihood>(std::move(objective));
-}
-
-// What trees follow.
-std::unique_ptr<chain::EdgeObjective> edge_objective(const chain::TrainingObjective& goal,
-                                                     const TaggerConfig& config) {
-  if (goal.goal == chain::TrainingGoal::kLikelihood && goal.entropy_weight == 0) {
-    return std::make_unique<chain::EdgeLikelihood>();
-  }
-  return std::make_unique<chain::SentenceEdgeObjective>(staged_objective(goal, config));
-}
-
 }  // namespace
 
-struct TaggerTraining::State {
+struct TaggerTraining::State final : learn::Development {
   explicit State(TaggerTrainingOptions settings)
       : options(std::move(settings)),
         builder(std::in_place, text::Extractor(options.templates, options.resources),
                 options.encoder),
-        columns(options.encoder.feature_columns) {
+        development(text::Extractor(options.templates, options.resources), options.encoder) {
     if (options.names) {
       names.emplace(text::Extractor(options.templates, options.resources),
                     options.encoder.feature_columns);
@@ -79,104 +60,57 @@ struct TaggerTraining::State {
   }
 
   void set_config(const Symbols& labels);
-  chain::Constraints constraints() const;
-  const chain::TrainingProgress& progress() const noexcept {
-    return boosted ? boosted->progress() : trainer->progress();
+  chain::Constraints find_constraints() const;
+  void encode_development();
+  void begin_loop(std::unique_ptr<chain::CorpusObjective> corpus);
+  learn::Booster& start_boosting(std::span<const float> weights);
+  chain::LossTables loss_tables() const {
+    return {options.objective, config.labels, config.scheme};
   }
-  bool iterate_learner(const Threads& threads);
-  // After the linear part, or at once where there is none.
-  void start_boosting(BoostingData data);
-  std::uint64_t kept_rounds() const;
-  void predict(const Threads& threads, std::vector<std::vector<std::uint16_t>>& predicted) const;
-  void check(const Threads& threads);
+  const chain::Constraints& constraints() const noexcept {
+    return linear != nullptr ? linear->constraints() : own_constraints;
+  }
+  learn::DevelopmentScore score(std::span<const float> weights, bool has_trees,
+                                const Threads& threads) override;
   DevelopmentMetric metric() const noexcept;
-  DevelopmentScore evaluate(const Threads& threads) const;
-  double development_accuracy(Decoding decoding) const;
   void find_curve(const Threads& threads);
   ModelWriter writer(const std::string& card, const NameCollector* with_names) const;
-  Tagger tagger() const;
-  std::span<const float> kept() const {
-    return best_weights.empty() ? trainer->weights() : std::span<const float>(best_weights);
-  }
 
   TaggerTrainingOptions options;
   std::optional<DatasetBuilder> builder;
   std::optional<NameCollector> names;
-  FeatureCells columns;
-  std::vector<text::Sentence> sentences;  // of the development data
+  DevelopmentSet development;
   std::vector<std::uint64_t> keys, pair_keys;
   std::optional<Tagger> older;
   std::vector<FrozenLinear::KeyedRow> retained;  // of the older model's attributes
   TaggerConfig config;
-  std::optional<chain::Trainer> trainer;  // of a linear potential
-  std::optional<BoostingData> for_trees;  // until it is trained
-  std::optional<BoostedLearner> boosted;
-  DevelopmentScore last;
+  chain::Dataset data;                             // of trees without a linear potential
+  chain::Constraints own_constraints;              // the same
+  const chain::CorpusObjective* linear = nullptr;  // null without a linear potential
+  std::optional<BoostedLearner> boosted;           // encoded from the beginning, started later
+  std::optional<learn::TrainingLoop> loop;
   std::optional<BoostingCurve> last_curve;
-  std::vector<float> best_weights;
-  double best_score = -1;
-  std::uint64_t best_iteration = 0;
-  unsigned checks_since_best = 0;
-  bool out_of_patience = false;
 };
 
 ModelWriter TaggerTraining::State::writer(const std::string& card,
                                           const NameCollector* with_names) const {
   std::optional<TaggerTrees> trees;
-  if (boosted) {
-    trees.emplace(TaggerTrees{boosted->inputs(), boosted->trees(kept_rounds()),
-                              boosted->constraints(), with_names});
+  const std::size_t rounds = loop->kept_rounds();
+  if (loop->is_boosting()) {
+    trees.emplace(
+        TaggerTrees{boosted->inputs(), boosted->trees(rounds), constraints(), with_names});
   }
-  if (!trainer) return write_tagger(config, *trees, card);
-  const chain::CorpusObjective& objective = trainer->objective();
-  const auto weights = kept();
-  const std::size_t split = objective.potential().num_parameters();
-  const auto parts = weights.subspan(objective.first_part());
-  const std::size_t pairs = parts.size() - objective.ngrams().size();
+  if (linear == nullptr) return write_tagger(config, *trees, card);
+  const auto weights = loop->kept_weights();
+  const std::size_t split = linear->potential().num_parameters();
+  const auto parts = weights.subspan(linear->first_part());
+  const std::size_t pairs = parts.size() - linear->ngrams().size();
   return write_tagger(
       config,
-      {objective.potential(), keys, weights.first(split), parts.first(pairs), objective.ngrams(),
-       parts.subspan(pairs), objective.constraints(), retained, objective.pair_potential(),
-       pair_keys, weights.first(objective.first_part()).subspan(objective.first_pair_parameter()),
-       trees && kept_rounds() > 0 ? &*trees : nullptr, with_names},
+      {linear->potential(), keys, weights.first(split), parts.first(pairs), linear->ngrams(),
+       parts.subspan(pairs), linear->constraints(), retained, linear->pair_potential(), pair_keys,
+       linear->pair_weights(weights), rounds > 0 ? &*trees : nullptr, with_names},
       card);
-}
-
-// Those up to the best check; none where that was one of the linear part.
-std::uint64_t TaggerTraining::State::kept_rounds() const {
-  if (best_iteration == 0) return boosted->num_rounds();
-  const std::uint64_t before = progress().iteration - boosted->num_rounds();
-  return best_iteration > before ? best_iteration - before : 0;
-}
-
-Tagger TaggerTraining::State::tagger() const {
-  std::ostringstream bytes;
-  writer("{}", nullptr).write(bytes);
-  const std::string text = std::move(bytes).str();
-  return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(text))));
-}
-
-// The labels of the development data under the current weights.
-void TaggerTraining::State::predict(const Threads& threads,
-                                    std::vector<std::vector<std::uint16_t>>& predicted) const {
-  if (boosted) {
-    for (std::size_t i = 0; i < sentences.size(); ++i) {
-      boosted->labels(i, Decoding::kViterbi, predicted[i]);
-    }
-    return;
-  }
-  const Tagger model = tagger();
-  constexpr std::size_t chunk_size = 64;
-  const std::size_t chunks = (sentences.size() + chunk_size - 1) / chunk_size;
-  threads.for_chunks(chunks, [&](std::size_t chunk, unsigned) {
-    TaggingSession session(model);
-    FeatureCells cells = columns;
-    const std::size_t end = std::min(sentences.size(), (chunk + 1) * chunk_size);
-    for (std::size_t i = chunk * chunk_size; i < end; ++i) {
-      session.read(sentences[i], cells);
-      session.best_labels(predicted[i]);
-    }
-  });
 }
 
 DevelopmentMetric TaggerTraining::State::metric() const noexcept {
@@ -185,66 +119,30 @@ DevelopmentMetric TaggerTraining::State::metric() const noexcept {
                                              : DevelopmentMetric::kSpanF1;
 }
 
-DevelopmentScore TaggerTraining::State::evaluate(const Threads& threads) const {
-  std::vector<std::vector<std::uint16_t>> predicted(sentences.size());
-  predict(threads, predicted);
+learn::DevelopmentScore TaggerTraining::State::score(std::span<const float> weights, bool has_trees,
+                                                     const Threads& threads) {
+  const DevelopmentSet::Labels found = has_trees
+                                           ? boosted->development_labels(Decoding::kViterbi)
+                                           : best_labels(development, *linear, weights, threads);
   eval::SpanScorer scorer(eval::Match::kConlleval, config.scheme);
-  std::vector<std::string_view> gold, labels;
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    gold.clear();
-    labels.clear();
-    for (std::size_t t = 0; t < sentences[i].num_tokens(); ++t) {
-      gold.push_back(sentences[i].cell(t, options.encoder.label_column));
-      labels.push_back(config.labels[predicted[i][t]]);
-    }
-    scorer.add(gold, labels);
-  }
+  development.judge(found, config.labels, scorer);
   const bool by_span = config.scheme != text::Scheme::kRaw;
   const double accuracy = scorer.token_accuracy();
-  return {.checked = true,
-          .score = metric() == DevelopmentMetric::kSpanF1 ? scorer.total().f1() : accuracy,
+  return {.score = metric() == DevelopmentMetric::kSpanF1 ? scorer.total().f1() : accuracy,
           .precision = by_span ? scorer.total().precision() : accuracy,
           .recall = by_span ? scorer.total().recall() : accuracy};
-}
-
-double TaggerTraining::State::development_accuracy(Decoding decoding) const {
-  std::size_t tokens = 0, right = 0;
-  std::vector<std::uint16_t> labels;
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    boosted->labels(i, decoding, labels);
-    for (std::size_t t = 0; t < labels.size(); ++t) {
-      ++tokens;
-      right += sentences[i].cell(t, options.encoder.label_column) == config.labels[labels[t]];
-    }
-  }
-  return tokens == 0 ? 0 : static_cast<double>(right) / static_cast<double>(tokens);
 }
 
 void TaggerTraining::State::find_curve(const Threads& threads) {
   last_curve.emplace();
   last_curve->train_viterbi = boosted->training_accuracy(Decoding::kViterbi, threads);
   last_curve->train_posterior = boosted->training_accuracy(Decoding::kPosterior, threads);
-  if (sentences.empty()) return;
-  last_curve->development_viterbi = development_accuracy(Decoding::kViterbi);
-  last_curve->development_posterior = development_accuracy(Decoding::kPosterior);
-}
-
-// In rounds of trees, the weights beside them stay what they are.
-void TaggerTraining::State::check(const Threads& threads) {
-  std::vector<float> kept_before;
-  if (!boosted) kept_before = std::exchange(best_weights, {});
-  last = evaluate(threads);
-  last.best = last.score > best_score;
-  if (last.best) {
-    if (!boosted) best_weights.assign(trainer->weights().begin(), trainer->weights().end());
-    best_score = last.score;
-    best_iteration = progress().iteration;
-    checks_since_best = 0;
-  } else {
-    if (!boosted) best_weights = std::move(kept_before);
-    ++checks_since_best;
-    out_of_patience = options.patience > 0 && checks_since_best >= options.patience;
-  }
+  if (development.empty()) return;
+  const auto accuracy = [&](Decoding decoding) {
+    return development.accuracy(boosted->development_labels(decoding), config.labels);
+  };
+  last_curve->development_viterbi = accuracy(Decoding::kViterbi);
+  last_curve->development_posterior = accuracy(Decoding::kPosterior);
 }
 
 TaggerTraining::TaggerTraining(TaggerTrainingOptions options)
@@ -288,7 +186,7 @@ void TaggerTraining::add_unlabelled(const text::Sentence& sentence) {
 }
 
 void TaggerTraining::add_development(const text::Sentence& sentence) {
-  state_->sentences.push_back(sentence);
+  state_->development.add(sentence);
 }
 
 void TaggerTraining::begin() {
@@ -303,7 +201,7 @@ void TaggerTraining::begin() {
     throw InvalidArgument("the labels spell no spans, whose F1 is to be the development score",
                           {.code = "E213", .help = "score the accuracy of tokens"});
   }
-  chain::Constraints constraints = s.constraints();
+  chain::Constraints constraints = s.find_constraints();
   check_annotation(encoded, constraints, s.config.labels);
   s.options.class_weights.apply(s.config.labels, encoded.data);
   if (s.options.trees) {
@@ -311,54 +209,65 @@ void TaggerTraining::begin() {
             "trees alone have no coarser chain to prune by: prune by 0, or train weights beside "
             "them");
     s.options.trees->inputs.fold = KeyFold(s.options.encoder.hash_bits);
+    s.boosted.emplace(encoded.data.design, s.keys, encoded.groups, *s.options.trees);
     if (!s.options.trees->beside_linear) {
-      return s.start_boosting(
-          {std::move(encoded.data), std::move(s.keys), std::move(encoded.groups), {}});
+      s.data = std::move(encoded.data);
+      s.data.design = s.data.pair_design = {};
+      s.own_constraints = std::move(constraints);
+      s.encode_development();
+      return s.begin_loop(nullptr);
     }
-    s.for_trees = BoostingData{encoded.data, s.keys, std::move(encoded.groups), s.pair_keys};
   }
   if (s.older) {
     unite_features(*s.older, s.keys, encoded.data);
     s.retained = retained_rows(*s.older, s.keys);
   }
-  const chain::TrainingObjective& goal = s.options.objective;
-  s.trainer.emplace(
-      chain::CorpusObjective(
-          std::move(encoded.data), std::move(constraints), s.options.chain,
-          staged_objective(goal, s.config),
-          goal.starts_from_likelihood() ? std::make_unique<chain::Likelihood>() : nullptr),
-      s.options.trainer);
-  if (s.older) {
-    s.trainer->start_from(start_weights(*s.older, s.keys, s.trainer->objective()));
-    if (goal.is_risk()) s.trainer->end_stage();  // the older model is the place to begin
+  s.encode_development();
+  s.begin_loop(std::make_unique<chain::CorpusObjective>(std::move(encoded.data),
+                                                        std::move(constraints), s.options.chain,
+                                                        s.options.objective, s.loss_tables()));
+  if (s.older) {  // a risk goes on where the older model has ended
+    s.loop->start_from(start_weights(*s.older, s.keys, *s.linear), s.options.objective.is_risk());
   }
   s.older.reset();
 }
 
-void TaggerTraining::State::start_boosting(BoostingData data) {
-  std::optional<Tagger> linear;
-  if (trainer) linear = tagger();
-  const Tagger* beside = linear ? &*linear : nullptr;
-  BoostedLearner& learner =
-      boosted.emplace(std::move(data), constraints(), options.chain, *options.trees,
-                      edge_objective(options.objective, config), beside);
-  const text::Extractor extractor(options.templates, options.resources);
-  if (!sentences.empty()) learner.follow(sentences, extractor, columns, beside);
-  if (trainer) learner.count_from(trainer->progress());
-  checks_since_best = 0;
-  out_of_patience = false;
+void TaggerTraining::State::encode_development() {
+  const bool has_linear = !options.trees || options.trees->beside_linear;
+  DevelopmentKeys known;
+  known.hash_bits = options.encoder.hash_bits;
+  known.num_labels = config.labels.size();
+  known.trees = boosted ? &boosted->inputs() : nullptr;
+  if (has_linear) {
+    known.states = keys;
+    known.pairs = pair_keys;
+    known.retained = retained;
+  }
+  development.encode(known);
 }
 
-bool TaggerTraining::State::iterate_learner(const Threads& threads) {
-  if (!boosted && out_of_patience && trainer->end_stage()) {
-    checks_since_best = 0;
-    out_of_patience = false;
-  }
-  if (!boosted && !out_of_patience && trainer->iterate(threads)) return true;
-  if (for_trees) {
-    start_boosting(*std::exchange(for_trees, std::nullopt));
-  }
-  return boosted && !out_of_patience && boosted->iterate(threads);
+void TaggerTraining::State::begin_loop(std::unique_ptr<chain::CorpusObjective> corpus) {
+  linear = corpus.get();
+  learn::LoopOptions settings{.trainer = options.trainer,
+                              .rounds = options.trees ? options.trees->rounds : 0,
+                              .patience = options.patience,
+                              .check_every = options.check_every};
+  loop.emplace(
+      learn::TrainingLoop::Learner{.corpus = std::move(corpus),
+                                   .start_boosting = [this](std::span<const float> weights)
+                                       -> learn::Booster& { return start_boosting(weights); },
+                                   .development = development.empty() ? nullptr : this},
+      settings);
+}
+
+learn::Booster& TaggerTraining::State::start_boosting(std::span<const float> weights) {
+  return boosted->start({.gold = linear != nullptr ? linear->data() : data,
+                         .constraints = constraints(),
+                         .chain = options.chain,
+                         .development = development,
+                         .linear = linear,
+                         .weights = weights},
+                        options.objective, loss_tables());
 }
 
 void TaggerTraining::State::set_config(const Symbols& labels) {
@@ -369,13 +278,13 @@ void TaggerTraining::State::set_config(const Symbols& labels) {
   config.resources = options.resources;
   config.order = options.chain.order;
   config.prune = options.chain.is_sparse() ? options.chain.prune : 0;
-  if (options.trees) config.label_depth = options.trees->boosting.label_depth;
+  if (options.trees) config.label_depth = options.trees->label_depth;
   config.hash_bits = options.encoder.hash_bits;
   config.scheme = text::detect_scheme(
       std::vector<std::string_view>(config.labels.begin(), config.labels.end()));
 }
 
-chain::Constraints TaggerTraining::State::constraints() const {
+chain::Constraints TaggerTraining::State::find_constraints() const {
   require(options.rules.empty() || config.order > 0,
           "a chain of order 0 has no label pairs to constrain");
   const bool constrain = options.constrain && config.order > 0;
@@ -387,63 +296,32 @@ chain::Constraints TaggerTraining::State::constraints() const {
 
 bool TaggerTraining::iterate(const Threads& threads) {
   State& s = *state_;
-  s.last = {};
   s.last_curve.reset();
-  if (!s.iterate_learner(threads)) return false;
-  const chain::TrainingProgress& progress = s.progress();
-  const bool is_due = progress.stochastic || progress.iteration % s.options.check_every == 0 ||
-                      !progress.stopped.empty();
-  if (!s.sentences.empty() && is_due) s.check(threads);
-  if (s.options.curve && progress.boosting && is_due) s.find_curve(threads);
+  if (!s.loop->iterate(threads)) return false;
+  if (s.options.curve && s.loop->progress().boosting && s.loop->check_was_due()) {
+    s.find_curve(threads);
+  }
   return true;
 }
 
-const chain::TrainingProgress& TaggerTraining::progress() const noexcept {
-  return state_->progress();
-}
-std::optional<std::uint64_t> TaggerTraining::most_steps_left() const noexcept {
-  const State& s = *state_;
-  if (s.for_trees) return std::nullopt;
-  if (s.boosted) return s.out_of_patience ? 0 : s.boosted->rounds_left();
-  if (s.out_of_patience && !s.trainer->objective().has_next_stage()) return 0;
-  return s.trainer->most_steps_left();
-}
-
-const DevelopmentScore& TaggerTraining::development() const noexcept { return state_->last; }
+const learn::TrainingLoop& TaggerTraining::loop() const noexcept { return *state_->loop; }
 const std::optional<BoostingCurve>& TaggerTraining::curve() const noexcept {
   return state_->last_curve;
 }
-
-std::string TaggerTraining::stopped() const {
-  const State& s = *state_;
-  if (s.out_of_patience) {
-    return concat("development score not better for ", s.options.patience, " checks");
-  }
-  return std::string(s.progress().stopped);
-}
-
-std::uint64_t TaggerTraining::kept_iteration() const noexcept {
-  return state_->best_iteration == 0 ? progress().iteration : state_->best_iteration;
-}
-double TaggerTraining::kept_score() const noexcept { return state_->best_score; }
-const chain::CorpusObjective& TaggerTraining::objective() const noexcept {
-  return state_->trainer->objective();
-}
 chain::KeptCounts TaggerTraining::kept() const noexcept {
-  return state_->trainer ? objective().kept() : chain::KeptCounts{};
+  return state_->linear != nullptr ? state_->linear->kept() : chain::KeptCounts{};
 }
 std::string TaggerTraining::remarks() const {
-  return state_->trainer ? objective().remarks() : std::string();
+  return state_->linear != nullptr ? state_->linear->objective().remarks() : std::string();
 }
 std::size_t TaggerTraining::num_features() const noexcept {
-  return state_->trainer ? objective().num_features()
-                         : state_->boosted->inputs().schema().num_features();
+  return state_->linear != nullptr ? state_->linear->num_features()
+                                   : state_->boosted->inputs().schema().num_features();
 }
 const TaggerConfig& TaggerTraining::config() const noexcept { return state_->config; }
 
 std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
-  const auto& pairs =
-      state_->trainer ? objective().constraints().pairs : state_->boosted->constraints().pairs;
+  const auto& pairs = state_->constraints().pairs;
   const std::size_t labels = config().labels.size();
   if (pairs.empty()) return labels * labels;
   return static_cast<std::size_t>(std::count(pairs.begin(), pairs.end(), 1));
@@ -452,58 +330,31 @@ std::size_t TaggerTraining::num_allowed_pairs() const noexcept {
 bool TaggerTraining::scores_spans() const noexcept { return config().scheme != text::Scheme::kRaw; }
 DevelopmentMetric TaggerTraining::metric() const noexcept { return state_->metric(); }
 
-// Gradient, scales and penalties of the trainer, and what learn/lbfgs.h says of itself.
 std::uint64_t TaggerTraining::bytes_to_come() const noexcept {
   const State& s = *state_;
-  if (!s.trainer) return 0;  // scores and derivatives are there from the beginning
   std::uint64_t of_trees = 0;
-  if (s.for_trees) {
+  if (s.boosted && !s.loop->is_boosting()) {
     const chain::LabelHistories histories(s.config.labels.size(),
                                           std::min(s.config.order, s.config.label_depth));
     of_trees = 2 * sizeof(float) * histories.size() * histories.num_labels() *
-               s.for_trees->data.num_tokens();
+               s.linear->data().num_tokens();
   }
-  const std::uint64_t of_trainer = s.options.trainer.batch ? 3 : 0;
-  const std::uint64_t of_lbfgs = s.options.trainer.batch ? 4 + 2 * s.options.trainer.history : 0;
-  const std::uint64_t best = s.sentences.empty() ? 0 : 1;
-  return of_trees + objective().num_parameters() * sizeof(float) * (of_trainer + of_lbfgs + best);
+  return of_trees + s.loop->bytes_to_come();
 }
 
-Tagger TaggerTraining::tagger() const { return state_->tagger(); }
+Tagger TaggerTraining::tagger() const {
+  std::ostringstream bytes;
+  state_->writer("{}", nullptr).write(bytes);
+  const std::string text = std::move(bytes).str();
+  return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(text))));
+}
 ModelWriter TaggerTraining::model(const std::string& card) const {
   return state_->writer(card, state_->names ? &*state_->names : nullptr);
 }
 
-void TaggerTraining::save(std::ostream& out) const {
-  const State& s = *state_;
-  learn::CheckpointWriter writer(out, kTaggerCheckpoint);
-  writer.vector(s.best_weights);
-  writer.value(s.best_score);
-  writer.value(s.best_iteration);
-  writer.value(s.checks_since_best);
-  writer.value<unsigned char>(s.out_of_patience ? 1 : 0);
-  writer.value<unsigned char>(s.boosted ? 1 : 0);
-  if (s.trainer) s.trainer->save(out);
-  if (s.boosted) s.boosted->save(writer);
-}
-
+void TaggerTraining::save(std::ostream& out) const { state_->loop->save(out); }
 void TaggerTraining::load(std::istream& in, const Threads& threads) {
-  State& s = *state_;
-  learn::CheckpointReader reader(in, kTaggerCheckpoint);
-  s.best_weights = reader.vector<float>();
-  const std::size_t weights = s.trainer ? s.trainer->weights().size() : 0;
-  reader.check(s.best_weights.empty() || s.best_weights.size() == weights);
-  s.best_score = reader.value<double>();
-  s.best_iteration = reader.value<std::uint64_t>();
-  const auto checks_since_best = reader.value<unsigned>();
-  const bool out_of_patience = reader.value<unsigned char>() != 0;
-  const bool is_boosting = reader.value<unsigned char>() != 0;
-  reader.check(is_boosting ? s.options.trees.has_value() : s.trainer.has_value());
-  if (s.trainer) s.trainer->load(in);
-  if (is_boosting && s.for_trees) s.start_boosting(*std::exchange(s.for_trees, std::nullopt));
-  if (is_boosting) s.boosted->load(reader, threads);
-  s.checks_since_best = checks_since_best;
-  s.out_of_patience = out_of_patience;
+  state_->loop->load(in, threads);
 }
 
 }  // namespace coppice::tag

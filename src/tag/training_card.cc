@@ -53,8 +53,8 @@ const char* metric_key(const TaggerTraining& training) noexcept {
 }
 
 std::string iteration_json(const TaggerTraining& training, double seconds) {
-  const chain::TrainingProgress& progress = training.progress();
-  const DevelopmentScore& score = training.development();
+  const learn::TrainingProgress& progress = training.loop().progress();
+  const learn::DevelopmentScore& score = training.loop().development();
   ordered_json line{{"iteration", progress.iteration},
                     {"stage", progress.boosting     ? "boosting"
                               : progress.stochastic ? "stochastic"
@@ -94,7 +94,7 @@ std::string training_card(TrainingRequest& request, const TrainingData& data) {
                       {"digest", data.train.digest}}},
                     {"options", options_json(request)},
                     {"features", training.num_features()},
-                    {"iteration", training.kept_iteration()},
+                    {"iteration", training.loop().kept_iteration()},
                     {"labels", training.config().labels}};
   const chain::KeptCounts kept = training.kept();
   if (kept.tokens > 0) {
@@ -105,7 +105,7 @@ std::string training_card(TrainingRequest& request, const TrainingData& data) {
     card["development"] = {{"file", request.development},
                            {"sentences", data.development.sentences},
                            {"digest", data.development.digest},
-                           {metric_key(training), training.kept_score()}};
+                           {metric_key(training), training.loop().kept_score()}};
   }
   return card.dump(2);
 }

@@ -65,8 +65,8 @@ FeatureColumns input_columns(const text::SentenceReader& reader, std::size_t lab
   return columns;
 }
 
-chain::TrainerOptions trainer_options(const TrainingRequest& options) {
-  chain::TrainerOptions trainer;
+learn::TrainerOptions trainer_options(const TrainingRequest& options) {
+  learn::TrainerOptions trainer;
   trainer.l1 = options.l1;
   trainer.l2 = options.l2;
   trainer.seed = options.seed;
@@ -97,7 +97,7 @@ TreeTrainingOptions tree_training_options(const TrainingRequest& options) {
   trees.boosting.feature_fraction = options.feature_fraction;
   trees.boosting.trim = options.trim;
   trees.boosting.max_surrogates = static_cast<unsigned>(options.surrogates);
-  trees.boosting.label_depth = static_cast<unsigned>(options.label_depth);
+  trees.label_depth = static_cast<unsigned>(options.label_depth);
   trees.boosting.seed = options.seed;
   return trees;
 }
@@ -280,7 +280,7 @@ TaggerTrainingOptions training_options(const TrainingRequest& options,
       options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved;
   const bool prunes = options.order > 1 && options.potential != "trees";
   training.chain.prune = options.prune.value_or(prunes ? chain::kDefaultPrune : 0);
-  training.objective = training_objective(options.objective);
+  training.objective = learn::training_objective(options.objective);
   if (options.has_trees()) {
     training.trees = tree_training_options(options);
     training.curve = options.curve;

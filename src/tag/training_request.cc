@@ -285,7 +285,8 @@ std::vector<Option> training_request_options(TrainingRequest& request) {
                       &declare_tree_options, &declare_learning_options}) {
     for (Option& option : group(request)) all.push_back(std::move(option));
   }
-  for (Option& option : objective_options(request.objective)) all.push_back(std::move(option));
+  for (Option& option : learn::objective_options(request.objective))
+    all.push_back(std::move(option));
   for (Option& option : text::data_options(request.data)) all.push_back(std::move(option));
   return all;
 }

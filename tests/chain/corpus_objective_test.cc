@@ -13,7 +13,7 @@
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/forest_objective.h"
-#include "coppice/chain/training_objective.h"
+#include "coppice/learn/training_objective.h"
 
 namespace coppice::chain {
 namespace {

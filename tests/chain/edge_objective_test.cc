@@ -8,9 +8,9 @@
 
 #include "chain/enumerate_chain.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/training_objective.h"
 #include "coppice/forest/marginals.h"
 #include "coppice/forest/risk.h"
+#include "coppice/learn/training_objective.h"
 
 namespace coppice::chain {
 namespace {

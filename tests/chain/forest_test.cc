@@ -29,9 +29,9 @@ TEST(ChainForest, AgreesWithTheKernels) {
     const EdgeMap<double> by_edge = edge_marginals(packed.forest, packed.scores);
     std::vector<double> expected(chain.length * chain.stride, 0.0);
     for (const EdgeId edge : packed.forest.edges()) {
-      const EdgeParts& parts = packed.parts[edge];
-      if (parts.label == kNoLabel) continue;
-      expected[parts.token * chain.stride + parts.label] += by_edge[edge];
+      const EdgeLabels& labels = packed.labels[edge];
+      if (labels.label == kNoLabel) continue;
+      expected[labels.token * chain.stride + labels.label] += by_edge[edge];
     }
     for (std::size_t t = 0; t < chain.length; ++t) {
       for (std::size_t y = 0; y < chain.labels; ++y) {

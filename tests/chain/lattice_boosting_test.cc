@@ -11,8 +11,8 @@
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/chain/boosting.h"
-#include "coppice/chain/training_objective.h"
 #include "coppice/forest/risk.h"
+#include "coppice/learn/training_objective.h"
 #include "coppice/trees/tree.h"
 
 namespace coppice::chain {

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "coppice/base/error.h"
-#include "coppice/chain/training_objective.h"
+#include "coppice/learn/training_objective.h"
 #include "fuzz/property.h"
 
 namespace {

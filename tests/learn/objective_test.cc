@@ -100,7 +100,7 @@ TEST(Objective, IsExactForTheConstituentsOfAGrammar) {
           sentence.scores, exact.gradient,
           [&](const EdgeMap<double>& at) { return sentence.value(objective, at, cost); });
       const EdgeMap<std::uint32_t> none(sentence.forest.num_edges(), 0u);
-      sentence.target.losses = decomposed_loss(sentence.counts, none, kDecPrecision);
+      sentence.target.losses = decomposed_loss(sentence.counts, none, kPrecisionErrors);
       const auto wrong = [&](const EdgeList& d) {
         const Counts sum = sentence.counts_of(d);
         return static_cast<double>(sum.d - sum.n);
@@ -246,9 +246,9 @@ TEST(Measure, DecomposesIntoCostsOfEdges) {
     const auto table = decomposed_loss(counts, gold, costs);
     return std::vector<double>(table.values().begin(), table.values().end());
   };
-  EXPECT_EQ(losses(kDecPrecision), (std::vector<double>{0, 2, 0, 0}));
-  EXPECT_EQ(losses(kDecRecall), (std::vector<double>{0, 1, 2, 0}));
-  EXPECT_EQ(losses(kDecF1), (std::vector<double>{0, 3, 2, 0}));
+  EXPECT_EQ(losses(kPrecisionErrors), (std::vector<double>{0, 2, 0, 0}));
+  EXPECT_EQ(losses(kRecallErrors), (std::vector<double>{0, 1, 2, 0}));
+  EXPECT_EQ(losses(kAllErrors), (std::vector<double>{0, 3, 2, 0}));
   EXPECT_EQ(losses({.false_positive = 1, .false_negative = 5}), (std::vector<double>{0, 7, 10, 0}));
   EXPECT_THROW(losses({.false_positive = -1, .false_negative = 5}), InvalidArgument);
 }

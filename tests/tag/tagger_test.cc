@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include "chain/enumerate_chain.h"
-#include "tag/small_tagger.h"
 #include "coppice/base/error.h"
 #include "support/model_bytes.h"
+#include "tag/small_tagger.h"
 
 namespace coppice::tag {
 namespace {
@@ -99,17 +99,18 @@ TEST_P(TaggerOf, GivesProbabilitiesThatEnumerationConfirms) {
   double total = 0, middle = 0, whole = 0;
   const text::LabelledSpan span{.begin = 1, .end = 3, .type = "T"};
   std::map<double, std::vector<std::uint16_t>, std::greater<>> ranked;
-  chain::testing::each_sequence(4, tagger.num_labels(), [&](const std::vector<std::uint16_t>& labels) {
-    const double p = std::exp(session.log_probability(labels));
-    total += p;
-    ranked[p] = labels;
-    if (labels[1] == 2 && labels[2] == 3) middle += p;
-    std::vector<std::string_view> names;
-    for (const std::uint16_t label : labels) names.push_back(tagger.label(label));
-    const auto spans = text::spans_of(names, tagger.config().scheme, text::Reading::kLenient);
-    if (std::find(spans.begin(), spans.end(), span) != spans.end()) whole += p;
-    for (std::size_t t = 0; t < 4; ++t) unary[t * tagger.num_labels() + labels[t]] += p;
-  });
+  chain::testing::each_sequence(
+      4, tagger.num_labels(), [&](const std::vector<std::uint16_t>& labels) {
+        const double p = std::exp(session.log_probability(labels));
+        total += p;
+        ranked[p] = labels;
+        if (labels[1] == 2 && labels[2] == 3) middle += p;
+        std::vector<std::string_view> names;
+        for (const std::uint16_t label : labels) names.push_back(tagger.label(label));
+        const auto spans = text::spans_of(names, tagger.config().scheme, text::Reading::kLenient);
+        if (std::find(spans.begin(), spans.end(), span) != spans.end()) whole += p;
+        for (std::size_t t = 0; t < 4; ++t) unary[t * tagger.num_labels() + labels[t]] += p;
+      });
   EXPECT_NEAR(total, 1, 1e-4);
   for (std::size_t t = 0; t < 4; ++t) {
     for (std::size_t y = 0; y < tagger.num_labels(); ++y) {
@@ -261,7 +262,7 @@ TEST(TaggerTraining, KeepsTheLinearPartAloneWhereTreesAreNoBetter) {
   training.begin();
   std::size_t curves = 0;
   while (training.iterate(Threads(1))) {
-    ASSERT_EQ(training.curve().has_value(), training.progress().boosting);
+    ASSERT_EQ(training.curve().has_value(), training.loop().progress().boosting);
     if (!training.curve()) continue;
     ++curves;
     EXPECT_EQ(training.curve()->train_viterbi, training.curve()->development_viterbi);
@@ -270,7 +271,7 @@ TEST(TaggerTraining, KeepsTheLinearPartAloneWhereTreesAreNoBetter) {
   }
   EXPECT_EQ(curves, 2u);  // the linear part has no error, so that patience ends soon
   EXPECT_EQ(training.tagger().trees(), nullptr);
-  EXPECT_EQ(training.kept_score(), 1.0);
+  EXPECT_EQ(training.loop().kept_score(), 1.0);
 }
 
 // A training that is checked after each iteration, on what it is trained on, and loses patience
@@ -290,10 +291,10 @@ TaggerTraining impatient(TaggerTrainingOptions settings) {
 TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
   TaggerTraining training = impatient(options());
   double best = 0;
-  while (training.iterate(Threads(1))) best = std::max(best, training.development().score);
+  while (training.iterate(Threads(1))) best = std::max(best, training.loop().development().score);
   EXPECT_EQ(best, 1.0);
   EXPECT_EQ(training.stopped(), "development score not better for 2 checks");
-  EXPECT_LT(training.kept_iteration(), training.progress().iteration);
+  EXPECT_LT(training.loop().kept_iteration(), training.loop().progress().iteration);
 }
 
 TaggerTrainingOptions for_risk() {
@@ -308,7 +309,8 @@ TEST(TaggerTraining, PatienceEndsAStage) {
   TaggerTraining training = impatient(for_risk());
   while (training.remarks().empty() && training.iterate(Threads(1))) {
   }
-  EXPECT_LT(training.progress().iteration, 12u) << "the likelihood goes on for longer than that";
+  EXPECT_LT(training.loop().progress().iteration, 12u)
+      << "the likelihood goes on for longer than that";
   while (training.iterate(Threads(1))) {
   }
   EXPECT_EQ(training.stopped(), "development score not better for 2 checks");
@@ -338,9 +340,9 @@ TEST(TaggerTraining, KeepsTheTreesOfTheBestRound) {
   training.begin();
   while (training.iterate(Threads(1))) {
   }
-  EXPECT_EQ(training.kept_score(), 1.0);
-  EXPECT_EQ(training.progress().iteration, training.kept_iteration() + 3);
-  EXPECT_EQ(training.tagger().trees()->trees().num_trees(), training.kept_iteration() * 4);
+  EXPECT_EQ(training.loop().kept_score(), 1.0);
+  EXPECT_EQ(training.loop().progress().iteration, training.loop().kept_iteration() + 3);
+  EXPECT_EQ(training.tagger().trees()->trees().num_trees(), training.loop().kept_iteration() * 4);
 }
 
 TEST(TaggerTraining, RefusesTemplatesOfPairsWhereChainsHaveNone) {

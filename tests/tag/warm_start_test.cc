@@ -45,7 +45,7 @@ Outcome run(const std::string& content, const Tagger* older, unsigned passes,
   for (const text::Sentence& sentence : read_sentences(content)) result.training.add(sentence);
   result.training.begin();
   while (result.training.iterate(Threads(1))) {
-    result.last = result.training.progress().objective;
+    result.last = result.training.loop().progress().objective;
     if (result.first == 0) result.first = result.last;
   }
   return result;

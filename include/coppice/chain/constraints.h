@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,10 @@ struct Constraints {
   bool may_begin(std::size_t label) const noexcept { return first.empty() || first[label] != 0; }
   bool may_end(std::size_t label) const noexcept { return last.empty() || last[label] != 0; }
 };
+
+// Sets the scores of labels to -inf that may not begin, in the first of a sentence's rows of label
+// scores, and that may not end, in the last. Does nothing without rows.
+void forbid_ends(const Constraints& constraints, std::size_t labels, std::span<float> rows);
 
 // What a scheme forbids; nothing for raw labels.
 Constraints scheme_constraints(const std::vector<std::string>& labels, text::Scheme scheme);

@@ -26,19 +26,19 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "coppice/base/aligned.h"
 #include "coppice/base/threads.h"
 #include "coppice/chain/coarse_to_fine.h"
 #include "coppice/chain/dataset.h"
+#include "coppice/chain/engine.h"
 #include "coppice/chain/kernel.h"
 #include "coppice/chain/label_lattice.h"
-#include "coppice/chain/likelihood.h"
 #include "coppice/chain/ngrams.h"
-#include "coppice/chain/objective.h"
+#include "coppice/chain/pair_derivatives.h"
 #include "coppice/chain/pair_potential.h"
+#include "coppice/learn/learnable.h"
 #include "coppice/score/linear.h"
 #include "coppice/score/row_adagrad.h"
 
@@ -60,14 +60,7 @@ struct ChainOptions {
 struct PairAdaGrad {
   double step = 0.4;
   bool adaptive = true;       // else steps of plain gradient descent
-  std::vector<float> sums{};  // of squares, a part each; filled by the first pass
-};
-
-// What a stochastic pass steps with.
-struct StochasticSteps {
-  RowAdaGrad& rows;
-  RowAdaGrad* pair_rows;  // of the PairPotential, null where there is none
-  PairAdaGrad& parts;
+  std::vector<float> sums{};  // of squares, a part each
 };
 
 // What lattices hold, in all.
@@ -77,24 +70,23 @@ struct KeptCounts {
   std::uint64_t edges = 0;   // order + 1 labels and token
 };
 
-class CorpusObjective {
+class CorpusObjective final : public learn::Learnable {
  public:
-  // Stochastic passes minimise `start` instead, where it is not null. Throws InvalidArgument when
-  // a sentence's annotation breaks the constraints, naming it, when sentences have weights but the
-  // objective is one of the whole corpus, and for an order or pruning that is out of range or that
-  // the objective does not take.
+  // Throws InvalidArgument when a sentence's annotation breaks the constraints, naming it, when
+  // sentences have weights but the objective is one of the whole corpus, and for an order or
+  // pruning that is out of range.
   CorpusObjective(Dataset data, Constraints constraints, ChainOptions options,
-                  std::unique_ptr<SentenceObjective> objective = std::make_unique<Likelihood>(),
-                  std::unique_ptr<SentenceObjective> start = nullptr);
+                  const learn::TrainingObjective& objective, LossTables loss);
 
-  std::size_t num_parameters() const noexcept { return mask_.size(); }
+  std::size_t num_examples() const noexcept override { return data_.num_sentences(); }
+  std::size_t num_parameters() const noexcept override { return mask_.size(); }
   std::size_t num_labels() const noexcept { return potential_.num_labels(); }
   // Number of features: (attribute, label), label pairs and longer sequences.
-  std::size_t num_features() const noexcept;
+  std::size_t num_features() const noexcept override;
   // 1 for a parameter, 0 for padding and for what is no feature.
   std::span<const unsigned char> mask() const noexcept { return mask_; }
   // How many equal attributes a parameter stands for.
-  std::span<const float> multiplicity() const noexcept { return multiplicity_; }
+  std::span<const float> multiplicity() const noexcept override { return multiplicity_; }
   const LinearPotential& potential() const noexcept { return potential_; }
   // Null where no template is conjoined with pairs of labels.
   const PairPotential* pair_potential() const noexcept {
@@ -108,35 +100,38 @@ class CorpusObjective {
   // Without its design matrix, which the potential has taken over.
   const Dataset& data() const noexcept { return data_; }
 
-  // Throws Error (E310) naming the sentence where the value is not finite.
-  double operator()(std::span<const float> weights, std::span<float> gradient,
-                    const Threads& threads);
+  double evaluate(std::span<const float> weights, std::span<float> gradient,
+                  const Threads& threads) override;
+  void curvature(std::span<const float> weights, std::span<float> diagonal,
+                 const Threads& threads) override;
 
-  // To the next stage of the objective; false when there is none.
-  bool advance() { return objective_->advance(); }
-  bool has_next_stage() const noexcept { return objective_->has_next_stage(); }
-  // What the objective has to say; see SentenceObjective.
-  std::string remarks() const { return objective_->remarks(); }
-
-  // The diagonal of the likelihood's Hessian, with each part's variance p (1 - p) taken for itself:
-  // what scales the parameters for an optimiser, whatever the objective. Costs an evaluation.
-  void curvature(std::span<const float> weights, std::span<float> diagonal, const Threads& threads);
+  learn::StagedObjective& objective() noexcept override { return objective_; }
+  const learn::StagedObjective& objective() const noexcept override { return objective_; }
 
   // The transition table under `weights`, constraints included.
   Transitions transitions(std::span<const float> weights) const;
+  // Scores of label pairs and longer sequences under `weights`, of which `transitions` are the
+  // table. Views both.
+  LabelModel model(const Transitions& transitions, std::span<const float> weights) const noexcept;
+  // The weights of the PairPotential. Requires one.
+  std::span<const float> pair_weights(std::span<const float> weights) const noexcept {
+    return of_pairs(weights);
+  }
   const ChainOptions& options() const noexcept { return options_; }
   // The label sequences of more than two labels that are features.
   const LabelNgrams& ngrams() const noexcept { return ngrams_; }
 
   // Prunes by these weights, from now on. Does nothing where there are no lattices.
-  void freeze(std::span<const float> weights, const Threads& threads);
+  void prune(std::span<const float> weights, const Threads& threads) override;
+  bool prunes() const noexcept override { return options_.is_sparse(); }
   // All 0 before.
   const KeptCounts& kept() const noexcept { return kept_; }
 
-  // One stochastic pass over the sentences in `order`, label sequences in small batches. Returns
-  // the loss on the way. Sequential: the steps depend on each other.
-  double stochastic_pass(std::span<const std::uint32_t> order, const StochasticSteps& steps,
-                         std::span<float> weights);
+  // Label sequences step in small batches. Sequential: the steps depend on each other.
+  void begin_passes(const learn::StepOptions& options) override;
+  double pass(std::span<const std::uint32_t> order, double step, std::span<float> weights,
+              const Threads& threads) override;
+  std::vector<std::span<float>> step_state() override;
 
  private:
   struct Scratch;  // what one worker needs
@@ -162,11 +157,13 @@ class CorpusObjective {
   void score(std::span<const float> weights, std::size_t first, std::size_t last);
   // Both potentials' part of a gradient, from the derivatives by their scores.
   void gather(std::span<float> gradient, const Threads& threads) const;
-  LabelModel model(const Transitions& transitions, std::span<const float> weights) const noexcept;
   // The sentence's lattice, made in scratch unless it is frozen; null where chains are dense.
   const LabelLattice* lattice(std::size_t sentence, const LabelModel& model, Scratch& scratch);
-  // Requires that the sentence has been scored.
-  Example example(std::size_t sentence, const LabelModel& model, Scratch& scratch);
+  // Makes the engine of a sentence that has been scored, and calls use(engine).
+  template <class Use>
+  double with_engine(std::size_t sentence, const LabelModel& model, Scratch& scratch,
+                     PairDerivatives& parts, const Use& use);
+  SentenceTarget target(std::size_t sentence) const noexcept;
   // Scores all sentences, lets infer(sentence, scratch) replace the scores, and sums what it
   // returns; parts get the sums of scratch.parts.
   template <class Infer>
@@ -175,24 +172,25 @@ class CorpusObjective {
   // Lets `infer` replace the sentence's scores and add to parts, and multiplies both by its weight.
   template <class Infer>
   double weigh(std::size_t sentence, const LabelModel& model, Scratch& scratch, const Infer& infer);
-  double evaluate_sentence(const SentenceObjective& objective, std::size_t sentence,
-                           const LabelModel& model, Scratch& scratch);
+  enum class Phase : unsigned char { kPass, kBatch };
+  double evaluate_sentence(Phase phase, std::size_t sentence, const LabelModel& model,
+                           Scratch& scratch);
   bool is_pruned() const noexcept { return options_.is_sparse() && options_.prune > 0; }
-  double evaluate_coarse(const Example& fine, PairDerivatives& parts, Scratch& scratch) const;
+  double evaluate_coarse(std::size_t sentence, const LabelModel& model, PairDerivatives& parts,
+                         Scratch& scratch) const;
   // Hands the derivatives by scratch's edges to those whose sum their scores are.
   void take_back(std::size_t sentence, Scratch& scratch, PairDerivatives& parts);
   void look_ahead(std::span<const float> weights, const LabelModel& model, const Threads& threads);
   void forbid_ends(std::size_t sentence);
-  void step_parts(const LabelModel& model, Scratch& scratch, PairAdaGrad& steps,
-                  std::span<float> weights) const;
+  void step_parts(const LabelModel& model, Scratch& scratch, std::span<float> weights);
   void part_curvature(std::span<const double> parts, std::span<const double> share,
                       std::span<float> diagonal) const;
 
   Dataset data_;
   Constraints constraints_;
   ChainOptions options_;
-  std::unique_ptr<SentenceObjective> objective_;
-  std::unique_ptr<SentenceObjective> start_;
+  learn::StagedObjective objective_;
+  LossTables loss_;
   LinearPotential potential_;
   std::optional<PairPotential> pair_potential_;
   std::size_t first_pair_parameter_ = 0;
@@ -206,6 +204,9 @@ class CorpusObjective {
   KeptCounts kept_;
   AlignedVector<float> scores_;       // of all tokens; derivatives after an evaluation
   AlignedVector<float> pair_scores_;  // the same, of the PairPotential
+  // Of stochastic passes.
+  std::optional<RowAdaGrad> row_steps_, pair_row_steps_;
+  PairAdaGrad part_steps_;
 };
 
 }  // namespace coppice::chain

@@ -47,6 +47,24 @@ struct Annotation {
   }
 };
 
+// What a teacher says of a sentence: its posteriors of labels, and of labels side by side. Without
+// the latter, neighbours are taken to be independent.
+struct SoftTargets {
+  std::size_t labels = 0;
+  std::span<const float> tokens{};  // [token][label]
+  std::span<const float> pairs{};   // [token][label before][label]; not read at the first token
+
+  bool empty() const noexcept { return tokens.empty(); }
+  double of(std::size_t token, std::size_t label) const noexcept {
+    return static_cast<double>(tokens[token * labels + label]);
+  }
+  // Of two labels side by side. Requires token > 0.
+  double of(std::size_t token, std::size_t previous, std::size_t label) const noexcept {
+    if (pairs.empty()) return of(token - 1, previous) * of(token, label);
+    return static_cast<double>(pairs[(token * labels + previous) * labels + label]);
+  }
+};
+
 // Tokens of all sentences are laid end to end. A token's gold answer is the set of labels that it
 // may have: one where it is known, several or none where the annotation is partial (none: any
 // label).
@@ -60,6 +78,8 @@ struct Dataset {
   std::vector<std::uint32_t> gold_begin{0};
   std::vector<std::uint16_t> gold;
   std::vector<float> weight;  // of each sentence; empty: all 1
+  // A teacher's posteriors of all tokens, as in SoftTargets; empty: there is no teacher.
+  std::vector<float> soft, soft_pairs;
   // Features that count as seen, whatever the sentences have: an older model's.
   struct Features {
     std::vector<AttributeLabel> states{};
@@ -76,6 +96,7 @@ struct Dataset {
   }
   // Views this. O(length).
   Annotation annotation(std::size_t sentence) const noexcept;
+  SoftTargets soft_targets(std::size_t sentence) const noexcept;
   float weight_of(std::size_t sentence) const noexcept {
     return weight.empty() ? 1.0f : weight[sentence];
   }

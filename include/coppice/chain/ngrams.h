@@ -29,6 +29,9 @@ constexpr std::uint16_t last_label(LabelKey key) noexcept {
   return static_cast<std::uint16_t>((key & 0xffff) - 1);
 }
 
+// All but the last label.
+constexpr LabelKey without_last(LabelKey key) noexcept { return key >> 16; }
+
 class LabelNgrams {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;

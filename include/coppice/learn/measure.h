@@ -38,9 +38,9 @@ struct ErrorCosts {
   double false_negative = 1;
 };
 
-inline constexpr ErrorCosts kDecPrecision{1, 0};
-inline constexpr ErrorCosts kDecRecall{0, 1};
-inline constexpr ErrorCosts kDecF1{1, 1};
+inline constexpr ErrorCosts kPrecisionErrors{1, 0};
+inline constexpr ErrorCosts kRecallErrors{0, 1};
+inline constexpr ErrorCosts kAllErrors{1, 1};
 
 // `counts` are each edge's (n+, d+), `gold` its c+. Throws InvalidArgument unless the tables are of
 // one size and the costs finite and not negative.

@@ -4,6 +4,8 @@
 // annotation allows (one, where it is complete), l(y) >= 0 the loss of answering y.
 //
 //     likelihood      ln Z - ln Z_G                        d/ds_e = E_p[n_e] - E_G[n_e]
+//     pseudo          a likelihood of labels one by one, which engines of chains have: a forest by
+//                     itself has no positions, and is refused
 //     softmax-margin  ln sum of e^{s(y) + tau l(y)} - ln Z_G          E_q[n_e] - E_G[n_e], q as p
 //                                                                     with the loss added
 //     risk            tau E_p[l]                                      tau Cov_p(l, n_e)
@@ -40,6 +42,7 @@ namespace coppice::learn {
 
 enum class ObjectiveKind : unsigned char {
   kLikelihood,
+  kPseudoLikelihood,
   kSoftmaxMargin,
   kRisk,
   kAnnealedRisk,
@@ -48,7 +51,7 @@ enum class ObjectiveKind : unsigned char {
   kParts
 };
 
-// "likelihood", "softmax-margin", "risk", "annealed-risk", "entropy", "teacher", "parts".
+// "likelihood", "pseudo", "softmax-margin", "risk", "annealed-risk", "entropy", "teacher", "parts".
 std::string_view name(ObjectiveKind kind) noexcept;
 std::optional<ObjectiveKind> objective_kind(std::string_view name) noexcept;
 
@@ -76,8 +79,8 @@ struct Target {
   EdgeMap<double> teacher{};
 };
 
-// Throws InvalidArgument (E302) also where a teacher, or gold in `parts`, uses an edge whose score
-// is -inf.
+// Throws InvalidArgument for the pseudo-likelihood, and (E302) also where a teacher, or gold in
+// `parts`, uses an edge whose score is -inf.
 EdgeGradient evaluate(const Objective& objective, const Forest& forest,
                       const EdgeMap<double>& scores, const Target& target);
 

@@ -90,6 +90,9 @@ class LinearPotential {
   // far as they are features.
   void add_row(std::size_t column, std::span<const Entry> row, std::span<float> weights) const;
   const MergedColumns& columns() const noexcept { return columns_; }
+  // Adds value times the weights of one attribute to a row of scores: for tokens of other data.
+  void add_attribute(std::span<const float> weights, std::uint32_t attribute, float value,
+                     float* scores) const;
 
  private:
   friend class RowAdaGrad;

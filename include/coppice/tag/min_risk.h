@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "coppice/chain/items.h"
-#include "coppice/chain/loss_objective.h"
-#include "coppice/chain/training_objective.h"
+#include "coppice/chain/loss.h"
+#include "coppice/learn/training_objective.h"
 #include "coppice/tag/tagger.h"
 
 namespace coppice::tag {
@@ -27,7 +27,7 @@ class MinRiskDecoder {
  public:
   // Of the options only loss, costs and matrix are read. Throws InvalidArgument for a measure. The
   // tagger must outlive this.
-  MinRiskDecoder(const Tagger& tagger, const chain::TrainingObjective& loss);
+  MinRiskDecoder(const Tagger& tagger, const learn::TrainingObjective& loss);
 
   // `labels` gets session.length() of them.
   void decode(TaggingSession& session, std::vector<std::uint16_t>& labels) const;

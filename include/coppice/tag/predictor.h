@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "coppice/base/option.h"
+#include "coppice/learn/objective_options.h"
 #include "coppice/tag/encode.h"
 #include "coppice/tag/min_risk.h"
-#include "coppice/tag/objective_options.h"
 #include "coppice/tag/tagger.h"
 #include "coppice/text/sentence.h"
 #include "coppice/text/writer.h"
@@ -19,7 +19,7 @@ namespace coppice::tag {
 
 struct PredictionOptions {
   std::string decode = "viterbi";
-  LossOptions loss{};  // of min-risk
+  learn::LossOptions loss{};  // of min-risk
   std::string posteriors = "none";
   std::uint64_t kbest = 0;
   std::uint64_t samples = 0;

@@ -4,7 +4,7 @@
 //     for (each training sentence) training.add(sentence);
 //     for (each development sentence) training.add_development(sentence);
 //     training.begin();
-//     while (training.iterate(threads)) report(training.progress(), training.development());
+//     while (training.iterate(threads)) report(training.loop());
 //     training.model(card).write("ner.cop", Overwrite::kRefuse);
 //
 // With development data the weights of the best check are kept, and training stops when `patience`
@@ -23,10 +23,11 @@
 
 #include "coppice/base/model_file.h"
 #include "coppice/base/threads.h"
-#include "coppice/chain/boosting.h"
 #include "coppice/chain/constraints.h"
-#include "coppice/chain/trainer.h"
-#include "coppice/chain/training_objective.h"
+#include "coppice/chain/corpus_objective.h"
+#include "coppice/learn/booster.h"
+#include "coppice/learn/training_loop.h"
+#include "coppice/learn/training_objective.h"
 #include "coppice/score/tree_inputs.h"
 #include "coppice/tag/class_weights.h"
 #include "coppice/tag/tagger.h"
@@ -35,9 +36,10 @@
 
 namespace coppice::tag {
 
-// A boosted potential (chain/boosting.h): rounds in place of iterations.
+// A boosted potential (learn/booster.h): rounds in place of iterations.
 struct TreeTrainingOptions {
-  chain::BoostingOptions boosting{};
+  learn::BoostingOptions boosting{};
+  unsigned label_depth = chain::kMaxOrder;  // labels before a token that trees see
   std::size_t rounds = 100;
   TreeInputOptions inputs{};
   bool beside_linear = false;  // added to a linear potential, which is trained first
@@ -55,8 +57,8 @@ struct TaggerTrainingOptions {
   EncoderOptions encoder{};
   std::string label_column = "label";  // its name, for the model
   chain::ChainOptions chain{};
-  chain::TrainingObjective objective{};
-  chain::TrainerOptions trainer{};
+  learn::TrainingObjective objective{};
+  learn::TrainerOptions trainer{};
   // In place of the linear potential and its trainer, or after them.
   std::optional<TreeTrainingOptions> trees{};
   bool curve = false;     // whether checks of trees give a BoostingCurve too
@@ -67,15 +69,6 @@ struct TaggerTrainingOptions {
   unsigned patience = 5;  // 0: never stop early
   unsigned check_every = 5;
   bool names = true;  // whether the model has the names of its features (feature_names.h)
-};
-
-// The score on the development data.
-struct DevelopmentScore {
-  bool checked = false;  // whether the last iteration was followed by a check
-  bool best = false;     // and whether that was the best so far
-  double score = 0;      // the metric, in [0, 1]
-  double precision = 0;  // of spans; without any, the accuracy of tokens
-  double recall = 0;
 };
 
 // Token accuracies of trees so far, in [0, 1], by both decodings.
@@ -112,22 +105,11 @@ class TaggerTraining {
   // not finite.
   bool iterate(const Threads& threads);
 
-  const chain::TrainingProgress& progress() const noexcept;
-  // How many iterations there will still be, at the most; no value while iterations of another kind
-  // are to follow (L-BFGS after passes, trees after weights), and without a limit.
-  std::optional<std::uint64_t> most_steps_left() const noexcept;
-  const DevelopmentScore& development() const noexcept;
+  // How far it is, the development score, and what is kept. After begin().
+  const learn::TrainingLoop& loop() const noexcept;
   // After a round that was followed by a check, where options ask for it.
   const std::optional<BoostingCurve>& curve() const noexcept;
-  // Why training ended, for people; empty before.
-  std::string stopped() const;
-  // The iteration whose weights the model has: the best check's, or the last.
-  std::uint64_t kept_iteration() const noexcept;
-  // The development score of those weights; negative when there was no check.
-  double kept_score() const noexcept;
 
-  // After begin(). The first is there for a linear potential only, with or without trees.
-  const chain::CorpusObjective& objective() const noexcept;
   // What pruning has left in training; all 0 where there is none.
   chain::KeptCounts kept() const noexcept;
   // What its objective has to say after training; empty for trees.

@@ -12,7 +12,7 @@
 
 #include "coppice/base/option.h"
 #include "coppice/chain/ngrams.h"
-#include "coppice/tag/objective_options.h"
+#include "coppice/learn/objective_options.h"
 #include "coppice/text/data_options.h"
 
 namespace coppice::tag {
@@ -39,7 +39,7 @@ struct TrainingRequest {
   bool unconstrained = false;
   std::string constraints;
   // what is minimised
-  ObjectiveOptions objective;
+  learn::ObjectiveOptions objective;
   // trees
   std::string potential = "linear";
   bool has_trees() const noexcept { return potential != "linear"; }
