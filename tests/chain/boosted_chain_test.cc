@@ -73,7 +73,7 @@ double errors(const Corpus& corpus, const BoostedChain& chain, std::size_t follo
 TEST(BoostedChain, LearnsWhatDependsOnTheLabelBefore) {
   for (const bool newton : {false, true}) {
     const Corpus train(1), test(2);
-      BoostedChain chain = boosted(train);
+    BoostedChain chain = boosted(train);
     Booster booster(chain, {.max_leaves = 6, .newton = newton});
     chain.follow(test.rows());
     const Threads threads(1);
@@ -102,7 +102,8 @@ TEST(BoostedChain, AChainOfOrderZeroCannot) {
 TEST(BoostedChain, ScoresAreSumsOfItsTrees) {
   const Corpus train(5, 20);
   BoostedChain chain = boosted(train);
-  Booster booster(chain, {.max_leaves = 5, .row_fraction = 0.7, .feature_fraction = 0.8, .trees_per_round = 3});
+  Booster booster(
+      chain, {.max_leaves = 5, .row_fraction = 0.7, .feature_fraction = 0.8, .trees_per_round = 3});
   const Threads threads(1);
   for (int i = 0; i < 8; ++i) booster.round(threads);
   EXPECT_EQ(booster.trees().num_trees(), 8u * 2 * 3);
@@ -306,7 +307,8 @@ TEST(BoostedChain, LearnsTheSameWithAnyNumberOfThreads) {
   for (const unsigned n : {1u, 3u}) {
     const Threads threads(n);
     BoostedChain chain = boosted(train);
-    Booster booster(chain, {.max_leaves = 6, .shrinkage = 0.5, .newton = true, .row_fraction = 0.8});
+    Booster booster(chain,
+                    {.max_leaves = 6, .shrinkage = 0.5, .newton = true, .row_fraction = 0.8});
     for (int i = 0; i < 6; ++i) booster.round(threads);
     values.emplace_back();
     for (const trees::Node& node : booster.trees().nodes) values.back().push_back(node.value);
@@ -326,11 +328,10 @@ TEST(BoostedChain, RefusesWhatDoesNotFit) {
   refuses(empty, empty.rows());
   Corpus weighted(12);
   weighted.gold.weight.assign(weighted.gold.num_sentences(), 2.0f);
-  EXPECT_THROW(boosted(weighted, 1,
-                       {.goal = ObjectiveKind::kRisk,
-                        .loss = learn::LossName::kF,
-                        .of_corpus = true}),
-               InvalidArgument);
+  EXPECT_THROW(
+      boosted(weighted, 1,
+              {.goal = ObjectiveKind::kRisk, .loss = learn::LossName::kF, .of_corpus = true}),
+      InvalidArgument);
 }
 
 TEST(BoostedChain, NamesTheSentenceWhoseObjectiveIsNotFinite) {

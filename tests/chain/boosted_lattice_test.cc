@@ -242,8 +242,7 @@ TEST(EdgesOfLattices, AgreeWithTheForestOfTheLattice) {
           random_lattice(seed, kind == ObjectiveKind::kLikelihood && seed % 4 > 1);
       const Transitions none(s.labels);
       const AlignedVector<float> rows(s.lattice.length() * none.stride(), 0.0f);
-      const ChainForest chain =
-          chain_forest(s.lattice, {rows.data(), none.stride(), {}, s.scores});
+      const ChainForest chain = chain_forest(s.lattice, {rows.data(), none.stride(), {}, s.scores});
       const EdgeGradient expected =
           learn::evaluate({.kind = kind, .loss_scale = 0.7}, chain.forest, chain.scores,
                           testing::forest_target(chain, s.annotation()));
@@ -264,8 +263,7 @@ TEST(EdgesOfLattices, AgreeWithTheForestOfTheLattice) {
 TEST(EdgesOfLattices, HaveALossOfTheCorpusAfterALookAtAllSentences) {
   std::vector<LatticeSentence> corpus;
   for (std::uint64_t seed = 0; seed < 3; ++seed) corpus.push_back(random_lattice(seed, false));
-  Goal goal =
-      lattice_goal({.goal = ObjectiveKind::kRisk, .loss = LossName::kF, .of_corpus = true});
+  Goal goal = lattice_goal({.goal = ObjectiveKind::kRisk, .loss = LossName::kF, .of_corpus = true});
   const auto value = [&](const std::vector<LatticeSentence>& all, auto& out) {
     goal.objective.begin_look(3);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -342,9 +340,8 @@ struct SecondOrder {
 
 BoostedChain boosted(const SecondOrder& corpus, const TreeCorpus& rows, unsigned order,
                      unsigned label_depth = kMaxOrder) {
-  return BoostedChain(
-      corpus.schema, rows, corpus.gold, corpus.none, {order, label_depth}, {},
-      LossTables({}, std::vector<std::string>{"0", "1"}, text::Scheme::kRaw));
+  return BoostedChain(corpus.schema, rows, corpus.gold, corpus.none, {order, label_depth}, {},
+                      LossTables({}, std::vector<std::string>{"0", "1"}, text::Scheme::kRaw));
 }
 
 double last_value(SecondOrder& corpus, unsigned order, const BoostingOptions& options,

@@ -270,11 +270,10 @@ TEST(CorpusObjective, HasTheGradientOfALossOfTheCorpus) {
                          {2, FeatureSet::kAllPairs, false, false, true}};
   for (const Case& shape : shapes) {
     SCOPED_TRACE(shape.order);
-    CorpusObjective objective =
-        make(random_data(4, shape), constraints_of(shape), shape.options(),
-             {.goal = learn::ObjectiveKind::kSoftmaxMargin,
-              .loss = learn::LossName::kF,
-              .of_corpus = true});
+    CorpusObjective objective = make(random_data(4, shape), constraints_of(shape), shape.options(),
+                                     {.goal = learn::ObjectiveKind::kSoftmaxMargin,
+                                      .loss = learn::LossName::kF,
+                                      .of_corpus = true});
     expect_central_differences(objective, random_weights(objective, 4));
   }
 }
@@ -340,11 +339,10 @@ TEST(CorpusObjective, HasTheGradientOfARiskInItsOwnStage) {
 
 TEST(CorpusObjective, RefusesWeightsOfSentencesInALossOfTheCorpus) {
   const Dataset data = random_data(1, {1, FeatureSet::kObserved, false, true, false});
-  EXPECT_THROW(make(data, {}, {},
-                    {.goal = learn::ObjectiveKind::kRisk,
-                     .loss = learn::LossName::kF,
-                     .of_corpus = true}),
-               InvalidArgument);
+  EXPECT_THROW(
+      make(data, {}, {},
+           {.goal = learn::ObjectiveKind::kRisk, .loss = learn::LossName::kF, .of_corpus = true}),
+      InvalidArgument);
 }
 
 TEST(CorpusObjective, NamesTheSentenceThatBreaksTheConstraints) {

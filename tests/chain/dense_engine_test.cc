@@ -112,9 +112,8 @@ void expect_asked(AnnotatedChain& sentence, const LossTables& tables, const Refe
 
 void expect_same(AnnotatedChain& sentence, const Goal& goal, const Reference& expected,
                  std::size_t number = 0) {
-  expect_asked(sentence, goal.tables, expected, [&](SentenceEngine& engine) {
-    return goal.objective.evaluate(engine, number);
-  });
+  expect_asked(sentence, goal.tables, expected,
+               [&](SentenceEngine& engine) { return goal.objective.evaluate(engine, number); });
 }
 
 // The first stage of this annealing is kFirst.
@@ -176,9 +175,8 @@ TEST(DenseEngine, IsExactForCostsOfErrors) {
   for (const TrainingObjective& objective : objectives()) {
     SCOPED_TRACE(learn::name(objective.goal));
     for_each_annotated_chain([&](AnnotatedChain sentence) {
-      expect_by_all_ways(
-          sentence, objective, error_costs(sentence),
-          [&](const Labels& labels) { return cost_of_errors(sentence, labels); });
+      expect_by_all_ways(sentence, objective, error_costs(sentence),
+                         [&](const Labels& labels) { return cost_of_errors(sentence, labels); });
     });
   }
 }
@@ -189,9 +187,8 @@ TEST(DenseEngine, IsExactForCostsOfErrorsOfAnyScale) {
     const TrainingObjective objective{.goal = ObjectiveKind::kSoftmaxMargin, .loss_scale = scale};
     for_each_annotated_chain([&](AnnotatedChain sentence) {
       if (sentence.scheme.scheme == text::Scheme::kRaw) return;
-      expect_by_all_ways(
-          sentence, objective, error_costs(sentence),
-          [&](const Labels& labels) { return cost_of_errors(sentence, labels); });
+      expect_by_all_ways(sentence, objective, error_costs(sentence),
+                         [&](const Labels& labels) { return cost_of_errors(sentence, labels); });
     });
   }
 }
@@ -362,13 +359,13 @@ TEST(DenseEngine, HasTheDerivativesOfThePseudoLikelihood) {
 TEST(DenseEngine, HasTheValueAndDerivativesOfALossOfTheWholeCorpus) {
   for (const TrainingObjective& objective :
        {TrainingObjective{.goal = ObjectiveKind::kRisk,
-                          .loss = learn::LossName::kF,
-                          .loss_scale = 2.5,
-                          .of_corpus = true},
+       .loss = learn::LossName::kF,
+       .loss_scale = 2.5,
+       .of_corpus = true},
         TrainingObjective{.goal = ObjectiveKind::kSoftmaxMargin,
-                          .loss = learn::LossName::kF,
-                          .loss_scale = 0.8,
-                          .of_corpus = true}}) {
+        .loss = learn::LossName::kF,
+        .loss_scale = 0.8,
+        .of_corpus = true}}) {
     SCOPED_TRACE(learn::name(objective.goal));
     std::vector<AnnotatedChain> sentences;
     std::uint32_t gold = 0;
@@ -393,11 +390,9 @@ TEST(DenseEngine, HasTheValueAndDerivativesOfALossOfTheWholeCorpus) {
         const Counts own = sentences[i].counts(labels);
         double sum = 0;
         for (std::size_t j = 0; j < first.sequences.size(); ++j) {
-          const Counts more =
-              own + sentences[(i + 1) % 3].counts(first.sequences[j]);
+          const Counts more = own + sentences[(i + 1) % 3].counts(first.sequences[j]);
           for (std::size_t k = 0; k < second.sequences.size(); ++k) {
-            const Counts all =
-                more + sentences[(i + 2) % 3].counts(second.sequences[k]);
+            const Counts all = more + sentences[(i + 2) % 3].counts(second.sequences[k]);
             const double loss = 3 * learn::loss({}, all, gold);
             const double p = first.probability[j] * second.probability[k];
             sum += p * (objective.goal == ObjectiveKind::kRisk

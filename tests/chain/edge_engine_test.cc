@@ -203,9 +203,9 @@ TEST(EdgeEngine, AgreesWithTheForestOfTheSentence) {
       const bool is_partial = objective.goal == ObjectiveKind::kLikelihood && seed % 4 > 1;
       const Sentence s = random_sentence(seed, is_partial, seed % 3 == 0);
       const ChainForest chain = edge_forest(s.shape, s.scores);
-      const EdgeGradient expected =
-          learn::evaluate({.kind = objective.goal, .loss_scale = objective.loss_scale},
-                          chain.forest, chain.scores, testing::forest_target(chain, s.annotation()));
+      const EdgeGradient expected = learn::evaluate(
+          {.kind = objective.goal, .loss_scale = objective.loss_scale}, chain.forest, chain.scores,
+          testing::forest_target(chain, s.annotation()));
       std::vector<double> derivatives(s.scores.size(), 0.0);
       for (const EdgeId edge : chain.forest.edges()) {
         const EdgeLabels& labels = chain.labels[edge];
@@ -384,8 +384,7 @@ TEST(EdgeEngine, AgreesWithTheDenseEngine) {
         add_teacher(s, seed);
         Summed summed(seed, s.shape.labels, s.length);
         summed.fill(s);
-        const Goal goal =
-            goal_of({.goal = kind, .loss = loss, .loss_scale = 0.7}, s.shape.labels);
+        const Goal goal = goal_of({.goal = kind, .loss = loss, .loss_scale = 0.7}, s.shape.labels);
         const Evaluated found = evaluate(goal, s);
         PairDerivatives sums;
         sums.reset(summed.transitions);

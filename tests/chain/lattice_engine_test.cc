@@ -57,8 +57,8 @@ struct HigherEvaluation {
   std::vector<float> derivatives;
 };
 
-HigherEvaluation evaluate_higher(HigherSentence& sentence, Goal& goal,
-                                 const HigherChain& higher, const Annotation& gold) {
+HigherEvaluation evaluate_higher(HigherSentence& sentence, Goal& goal, const HigherChain& higher,
+                                 const Annotation& gold) {
   AlignedVector<float> scores = higher.chain.scores;
   const Transitions transitions(
       higher.chain.labels,

@@ -26,8 +26,7 @@ TEST(ParseCosts, ReadsCostsOfAllAndOfOneType) {
 }
 
 TEST(ParseCostMatrix, ReadsLinesAndSaysWhereItCannot) {
-  const auto entries =
-      parse_cost_matrix("# costs\nB-X O 5\n\nO B-X 0.5 # cheap\n", "costs.txt");
+  const auto entries = parse_cost_matrix("# costs\nB-X O 5\n\nO B-X 0.5 # cheap\n", "costs.txt");
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].gold, "B-X");
   EXPECT_EQ(entries[0].answer, "O");
@@ -66,8 +65,8 @@ TEST(TrainingObjective, StartsFromTheLikelihoodWhereItIsNotDenseOrNotConvex) {
   EXPECT_FALSE(TrainingObjective().starts_from_likelihood());
   EXPECT_FALSE(TrainingObjective{.goal = kPseudoLikelihood}.starts_from_likelihood());
   EXPECT_FALSE(TrainingObjective{.goal = kSoftmaxMargin}.starts_from_likelihood());
-  EXPECT_TRUE((TrainingObjective{.goal = kSoftmaxMargin, .loss = LossName::kF}
-                   .starts_from_likelihood()));
+  EXPECT_TRUE(
+      (TrainingObjective{.goal = kSoftmaxMargin, .loss = LossName::kF}.starts_from_likelihood()));
   EXPECT_TRUE(TrainingObjective{.goal = kRisk}.starts_from_likelihood());
   EXPECT_TRUE(TrainingObjective{.entropy_weight = 0.5}.starts_from_likelihood());
 }

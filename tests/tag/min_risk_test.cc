@@ -82,9 +82,10 @@ TEST(MinRiskDecoder, FindsTheSpansOfTheLeastExpectedCost) {
       decoder.decode(session, answer);
       const learn::ErrorCosts costs = options.costs[0].costs;
       const double found = expected_loss(session, tagger, answer, costs);
-      chain::testing::each_sequence(session.length(), tagger.num_labels(), [&](const Labels& other) {
-        ASSERT_LE(found, expected_loss(session, tagger, other, costs) + 1e-3);
-      });
+      chain::testing::each_sequence(
+          session.length(), tagger.num_labels(), [&](const Labels& other) {
+            ASSERT_LE(found, expected_loss(session, tagger, other, costs) + 1e-3);
+          });
     }
   }
 }
