@@ -70,6 +70,7 @@ struct Trainer::State {
   std::optional<Lbfgs<float>> optimizer;
   StoppingRule rule;
   bool done = false;
+  std::vector<char> loaded_stop;  // what progress.stopped shows after a load()
   AlignedVector<float> gradient;
   TrainingProgress progress;
 };
@@ -259,6 +260,7 @@ void Trainer::save(std::ostream& out) const {
   writer.value(s.stages);
   writer.value(s.progress.iteration);
   writer.value(s.progress.evaluations);
+  writer.vector(std::vector<char>(s.progress.stopped.begin(), s.progress.stopped.end()));
   writer.vector(s.rule.values());
   writer.vector(std::vector<float>(s.frozen_at.begin(), s.frozen_at.end()));
   writer.vector(s.scale);
@@ -288,6 +290,9 @@ void Trainer::load(std::istream& in) {
   }
   s.progress.iteration = reader.value<std::uint64_t>();
   s.progress.evaluations = reader.value<std::uint64_t>();
+  s.loaded_stop = reader.vector<char>();
+  s.progress.stopped = {s.loaded_stop.data(), s.loaded_stop.size()};
+  s.done = !s.loaded_stop.empty();
   s.rule.restore(reader.vector<double>());
   const std::vector<float> frozen_at = reader.vector<float>();
   s.frozen_at.assign(frozen_at.begin(), frozen_at.end());
