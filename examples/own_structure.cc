@@ -133,15 +133,15 @@ void show(const Segmenter& segmenter, const learn::PartModel& model) {
 int main(int argc, char** argv) {
   const std::string data = argc > 1 ? argv[1] : "data/recipes";
   Segmenter train, development;
-  train.texts = read(data + "/train.conll", 150);
-  development.texts = read(data + "/dev.conll", 50);
+  train.texts = read(data + "/train.conll", 100);
+  development.texts = read(data + "/dev.conll", 40);
   using enum learn::ObjectiveKind;
   for (const auto& [name, goal, potential] :
        {std::tuple{"likelihood", kLikelihood, learn::Potential::kLinear},
         std::tuple{"exact F1 of segments", kSoftmaxMargin, learn::Potential::kLinear},
         std::tuple{"likelihood, trees", kLikelihood, learn::Potential::kTrees}}) {
     learn::PartTraining training(train, &development,
-                                 {potential, {goal, learn::LossName::kF}, {.rounds = 20}});
+                                 {potential, {goal, learn::LossName::kF}, {.rounds = 12}});
     while (training.iterate(Threads(1))) continue;
     std::printf("%-22s dev F1 %.1f\n", name, 100 * training.loop().kept_score());
     show(development, training.model());
