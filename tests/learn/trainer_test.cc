@@ -93,7 +93,7 @@ TEST(Trainer, GoesOnBitForBitFromACheckpoint) {
   }
 }
 
-TEST(Trainer, StaysStoppedAfterALoad) {
+TEST(Trainer, StaysStoppedAfterALoadUnlessLimitsAreRaised) {
   TrainerOptions options;
   options.stopping.max_iterations = 3;
   Trainer ended(corpus(), options), resumed(corpus(), options);
@@ -105,6 +105,12 @@ TEST(Trainer, StaysStoppedAfterALoad) {
   EXPECT_EQ(resumed.progress().stopped, "iteration limit");
   EXPECT_FALSE(resumed.iterate(Threads(1)));
   EXPECT_EQ(resumed.progress().iteration, ended.progress().iteration);
+  options.stopping.max_iterations = 5;
+  Trainer raised(corpus(), options);
+  checkpoint.seekg(0);
+  raised.load(checkpoint);
+  run(raised);
+  EXPECT_EQ(raised.progress().iteration, ended.progress().iteration + 2);
 }
 
 TEST(Trainer, PrunesOnceByTheWeightsThatPassesEndWith) {
