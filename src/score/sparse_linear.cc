@@ -25,6 +25,10 @@ std::uint64_t mixed(std::uint64_t h) noexcept {
   return h ^ (h >> 33);
 }
 
+bool is_before(const SparseLinear::Entry& entry, std::uint32_t output) noexcept {
+  return entry.output < output;
+}
+
 // The parts of each row, ascending by output.
 class PartsByRow {
  public:
@@ -96,7 +100,7 @@ SparseLinear SparseLinear::Builder::build(std::size_t min_count, unsigned bucket
   made.num_buckets_ = bucket_bits == 0 ? 0 : std::size_t{1} << bucket_bits;
   require(pairs_.size() + made.num_buckets_ <= kMaxIds, pairs_.size(),
           " pairs of a feature and an output; at most 2^32 - 1 have weights");
-  std::vector<Slot> used;
+  std::vector<Feature> used;
   for (const Pair& one : pairs_) {
     const auto number = static_cast<std::uint32_t>(made.entries_.size());
     if (used.empty() || used.back().key != one.key) used.push_back({one.key, number, 0});
@@ -107,24 +111,64 @@ SparseLinear SparseLinear::Builder::build(std::size_t min_count, unsigned bucket
   return made;
 }
 
-void SparseLinear::fill_slots(const std::vector<Slot>& used) {
-  slots_.assign(std::bit_ceil(used.size() + used.size() / 3 + 1), Slot{});
+void SparseLinear::fill_slots(std::span<const Feature> used) {
+  slots_.assign(std::bit_ceil(used.size() + used.size() / 3 + 1), Feature{});
   const std::size_t mask = slots_.size() - 1;
-  for (const Slot& slot : used) {
+  for (const Feature& slot : used) {
     std::size_t at = slot.key & mask;
     while (slots_[at].size != 0) at = (at + 1) & mask;
     slots_[at] = slot;
   }
 }
 
+SparseLinear::SparseLinear(std::span<const Feature> features, std::vector<Entry> entries,
+                           std::size_t num_buckets)
+    : entries_(std::move(entries)), num_buckets_(num_buckets) {
+  require(num_buckets == 0 || (std::has_single_bit(num_buckets) &&
+                               num_buckets <= (std::size_t{1} << kMostBucketBits)),
+          "sparse weights: ", num_buckets, " buckets");
+  std::size_t end = 0;
+  for (const Feature& feature : features) {
+    require(feature.begin == end && feature.size > 0 && feature.size <= entries_.size() - end,
+            "sparse weights: a feature without its own entries");
+    end += feature.size;
+    for (std::size_t i = feature.begin; i < end; ++i) {
+      require(entries_[i].parameter == i, "sparse weights: entry ", i, " has another parameter");
+      require(i == feature.begin || entries_[i - 1].output < entries_[i].output,
+              "sparse weights: outputs of a feature do not ascend");
+    }
+  }
+  require(end == entries_.size(), "sparse weights: entries without a feature");
+  fill_slots(features);
+}
+
+std::vector<SparseLinear::Feature> SparseLinear::features() const {
+  std::vector<Feature> used;
+  for (const Feature& slot : slots_) {
+    if (slot.size > 0) used.push_back(slot);
+  }
+  std::sort(used.begin(), used.end(),
+            [](const Feature& a, const Feature& b) { return a.begin < b.begin; });
+  return used;
+}
+
 std::span<const SparseLinear::Entry> SparseLinear::entries(std::uint64_t key) const noexcept {
   if (slots_.empty()) return {};
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = key & mask;; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
+    const Feature& slot = slots_[at];
     if (slot.size == 0) return {};
     if (slot.key == key) return {entries_.data() + slot.begin, slot.size};
   }
+}
+
+std::optional<std::uint32_t> SparseLinear::parameter(std::uint64_t key,
+                                                     std::uint32_t output) const noexcept {
+  const auto known = entries(key);
+  const auto found = std::lower_bound(known.begin(), known.end(), output, is_before);
+  if (found != known.end() && found->output == output) return found->parameter;
+  if (num_buckets_ == 0) return std::nullopt;
+  return bucket(key, output);
 }
 
 std::uint32_t SparseLinear::bucket(std::uint64_t key, std::uint32_t output) const noexcept {

@@ -19,6 +19,7 @@
 #include "coppice/forest/sample.h"
 #include "coppice/learn/forest_engine.h"
 #include "coppice/learn/min_risk.h"
+#include "coppice/learn/part_explanation.h"
 #include "coppice/semiring/log.h"
 #include "coppice/span/parse.h"
 #include "coppice/text/spans.h"
@@ -289,6 +290,43 @@ void expect_table(const learn::Structure& structure, bool has_labels) {
 TEST(Seam, TrainsAndDecodesChainsWithEveryObjectiveAndPotential) { expect_table(Chains(), true); }
 TEST(Seam, TrainsAndDecodesTreesOfAGrammar) { expect_table(GrammarTrees(), false); }
 TEST(Seam, TrainsAndDecodesTheSegmentsOfTheExample) { expect_table(Segments(), false); }
+
+TEST(Seam, WritesModelsThatScoreTheSameWhenRead) {
+  const Segments segments;
+  for (const Potential potential :
+       {Potential::kLinear, Potential::kTrees, Potential::kLinearAndTrees}) {
+    const PartModel model = train(segments, {}, potential);
+    ModelWriter writer("segment");
+    model.write(writer);
+    std::stringstream file;
+    writer.write(file);
+    const std::string bytes = file.str();
+    const PartModel again = PartModel::read(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
+    for (std::size_t i = 0; i < segments.num_examples(); ++i) {
+      PartExample example;
+      segments.lay_out(i, example);
+      EXPECT_EQ(model.part_scores(example.features), again.part_scores(example.features));
+    }
+  }
+}
+
+TEST(Seam, ExplainsADerivationAgainstAnotherBySumsThatAddUp) {
+  const Segments segments;
+  for (const Potential potential : {Potential::kLinear, Potential::kLinearAndTrees}) {
+    const PartModel model = train(segments, {}, potential);
+    PartExample example;
+    segments.lay_out(0, example);
+    const auto two = k_best(example.forest.forest, model.edge_scores(example), 2);
+    const auto why = learn::explain(model, example, two[0].edges, two[1].edges);
+    EXPECT_NEAR(why.difference, two[0].score - two[1].score, 1e-5);
+    ASSERT_FALSE(why.parts.empty());
+    for (const auto& part : why.parts) {
+      double sum = part.trees;
+      for (const auto& feature : part.features) sum += feature.score;
+      EXPECT_NEAR(sum, part.score, 1e-5);
+    }
+  }
+}
 
 TEST(Seam, RefusesThePseudoLikelihoodOfForestsInOneSentence) {
   try {

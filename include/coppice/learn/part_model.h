@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "coppice/base/model_file.h"
 #include "coppice/forest/part_forest.h"
 #include "coppice/learn/structure.h"
 #include "coppice/score/sparse_linear.h"
@@ -38,6 +39,13 @@ class PartModel {
   const Parts& parts() const noexcept;
   bool has_linear() const noexcept { return !parts().weights.empty(); }
   bool has_trees() const noexcept { return parts().trees.num_trees() > 0; }
+
+  // Adds the sections of a model file: `parts.features`, `parts.entries`, `parts.weights`,
+  // `parts.size`, without weights of 0; and those of score/frozen_trees.h where there are trees.
+  // The model must outlive the writer.
+  void write(ModelWriter& writer) const;
+  // Throws ModelError (E404) for sections that do not fit together.
+  static PartModel read(const ModelFile& file);
 
   // The scores of the parts. Threads: any number at once.
   std::vector<float> part_scores(const PartFeatures& features) const;

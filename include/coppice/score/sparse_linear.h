@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -58,28 +59,41 @@ class SparseLinear {
     std::size_t merged_ = 0;  // so many at the beginning are sorted and differ
   };
 
+  // A feature and where its entries begin; as model files hold the dictionary.
+  struct Feature {
+    std::uint64_t key = 0;
+    std::uint32_t begin = 0, size = 0;
+  };
+
   SparseLinear() = default;
+  // The dictionary of a model file. Throws InvalidArgument unless features have entries, one after
+  // another and all of them, outputs of a feature ascend, and parameters count up.
+  SparseLinear(std::span<const Feature> features, std::vector<Entry> entries,
+               std::size_t num_buckets);
 
   // One for each pair, then the buckets.
   std::size_t num_parameters() const noexcept { return entries_.size() + num_buckets_; }
   std::size_t num_features() const noexcept { return entries_.size(); }
   std::size_t num_buckets() const noexcept { return num_buckets_; }
+  // In the order of their entries.
+  std::vector<Feature> features() const;
+  std::span<const Entry> all_entries() const noexcept { return entries_; }
 
   // Replaces `hits` by those of an example, row by row.
   void find(const PartFeatures& features, std::vector<Hit>& hits) const;
+
+  // The weight of a feature and an output; none where the pair has no weight. O(log outputs).
+  std::optional<std::uint32_t> parameter(std::uint64_t key, std::uint32_t output) const noexcept;
 
   // The outputs that have weights of their own with the feature, ascending; none if it is unknown.
   std::span<const Entry> entries(std::uint64_t key) const noexcept;
 
  private:
-  struct Slot {
-    std::uint64_t key = 0;
-    std::uint32_t begin = 0, size = 0;  // in entries_; size 0: free
-  };
   std::uint32_t bucket(std::uint64_t key, std::uint32_t output) const noexcept;
-  void fill_slots(const std::vector<Slot>& used);
+  void fill_slots(std::span<const Feature> used);
 
-  std::vector<Slot> slots_;  // open addressing, at most 3/4 full; a power of 2
+  // Open addressing, at most 3/4 full; a power of 2. A free slot has size 0.
+  std::vector<Feature> slots_;
   std::vector<Entry> entries_;
   std::size_t num_buckets_ = 0;
 };
