@@ -39,8 +39,7 @@ std::vector<learn::ErrorCosts> error_costs(const TrainingObjective& options,
       costs[y] = given.costs;
       used = true;
     }
-    require(used, "--cost names the type '", given.type,
-            "', which the training data does not have");
+    require(used, "costs of the type '", given.type, "', which the training data does not have");
   }
   for (learn::ErrorCosts& cost : costs) {
     if (options.loss == LossName::kDecPrecision) cost.false_negative = 0;

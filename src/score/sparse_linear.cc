@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kFewestPairsToMerge = std::size_t{1} << 16;
 constexpr unsigned kMostBucketBits = 30;
 // Where a feature has so many times as many outputs as a row has parts, parts search outputs.
-constexpr std::size_t kSearchRatio = 8;
+constexpr std::size_t kSearchRatio = 16;
 
 // The finaliser of MurmurHash3: keys are hashes, outputs are not.
 std::uint64_t mixed(std::uint64_t h) noexcept {
@@ -57,6 +57,80 @@ class PartsByRow {
  private:
   std::vector<std::uint32_t> begin_;
   std::vector<std::uint32_t> order_;
+};
+
+// Matches the entries of features with the parts of a row, and collects the hits.
+class Finder {
+ public:
+  using Entries = std::span<const SparseLinear::Entry>;
+
+  Finder(std::span<const PartCell> cells, std::vector<SparseLinear::Hit>& hits)
+      : cells_(cells), hits_(hits) {
+    std::uint32_t outputs = 0;
+    for (const PartCell& cell : cells) outputs = std::max(outputs, cell.output + 1);
+    part_of_.assign(outputs, kNone);
+  }
+
+  void finish() { hits_.resize(count_); }
+
+  // `parts` ascend by output.
+  void begin_row(std::span<const std::uint32_t> parts) {
+    parts_ = parts;
+    has_repetitions_ = false;
+    for (const std::uint32_t part : parts) {
+      std::uint32_t& place = part_of_[cells_[part].output];
+      has_repetitions_ = has_repetitions_ || place != kNone;
+      place = part;
+    }
+  }
+  void end_row() {
+    for (const std::uint32_t part : parts_) part_of_[cells_[part].output] = kNone;
+  }
+
+  // By the shorter way: each entry looks for its part, or each part for its entry.
+  void take(Entries known, float value) {
+    if (has_repetitions_ || known.size() > kSearchRatio * parts_.size()) {
+      return search(known, value, [](std::uint32_t) { return kNone; });
+    }
+    reserve(known.size());
+    for (const SparseLinear::Entry& entry : known) {  // without a branch that one could mispredict
+      const std::uint32_t part = entry.output < part_of_.size() ? part_of_[entry.output] : kNone;
+      hits_[count_] = {part, entry.parameter, value};
+      count_ += part != kNone ? 1 : 0;
+    }
+  }
+  // The same where every part has some parameter: other(output) where no entry has.
+  template <class Other>
+  void take_all(Entries known, float value, const Other& other) {
+    search(known, value, other);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+
+  template <class Other>
+  void search(Entries known, float value, const Other& other) {
+    reserve(parts_.size());
+    auto entry = known.begin();
+    for (const std::uint32_t part : parts_) {
+      const std::uint32_t output = cells_[part].output;
+      entry = std::lower_bound(entry, known.end(), output, is_before);
+      const bool is_known = entry != known.end() && entry->output == output;
+      const std::uint32_t parameter = is_known ? entry->parameter : other(output);
+      if (parameter != kNone) hits_[count_++] = {part, parameter, value};
+    }
+  }
+
+  void reserve(std::size_t more) {
+    if (count_ + more > hits_.size()) hits_.resize(2 * (count_ + more));
+  }
+
+  std::span<const PartCell> cells_;
+  std::vector<SparseLinear::Hit>& hits_;  // the first count_ are found
+  std::size_t count_ = 0;
+  std::span<const std::uint32_t> parts_;
+  bool has_repetitions_ = false;        // two parts of one output
+  std::vector<std::uint32_t> part_of_;  // of the row, by output
 };
 
 }  // namespace
@@ -177,34 +251,33 @@ std::uint32_t SparseLinear::bucket(std::uint64_t key, std::uint32_t output) cons
 }
 
 void SparseLinear::find(const PartFeatures& features, std::vector<Hit>& hits) const {
-  hits.clear();
   const PartsByRow parts_by_row(features);
-  const auto cells = features.cells();
+  Finder finder(features.cells(), hits);
+  std::vector<std::span<const Entry>> known;
   for (std::size_t row = 0; row < features.num_rows(); ++row) {
-    const auto parts = parts_by_row.of(row);
     const auto keys = features.keys(row);
-    const auto values = features.values(row);
-    for (std::size_t k = 0; k < keys.size() && !parts.empty(); ++k) {
-      const auto known = entries(keys[k]);
-      const bool searches = known.size() > kSearchRatio * parts.size();
-      auto entry = known.begin();
-      for (const std::uint32_t part : parts) {
-        const std::uint32_t output = cells[part].output;
-        if (searches) {
-          entry = std::lower_bound(
-              entry, known.end(), output,
-              [](const Entry& one, std::uint32_t wanted) { return one.output < wanted; });
-        } else {
-          while (entry != known.end() && entry->output < output) ++entry;
-        }
-        if (entry != known.end() && entry->output == output) {
-          hits.push_back({part, entry->parameter, values[k]});
-        } else if (num_buckets_ > 0) {
-          hits.push_back({part, bucket(keys[k], output), values[k]});
-        }
+    const auto parts = parts_by_row.of(row);
+    if (parts.empty()) continue;
+    // The table and the entries are large: ask for all that the row needs before any is read.
+    for (const std::uint64_t key : keys) prefetch(key);
+    known.clear();
+    for (const std::uint64_t key : keys) {
+      known.push_back(entries(key));
+      __builtin_prefetch(known.back().data());
+    }
+    finder.begin_row(parts);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      const float value = features.values(row)[k];
+      if (num_buckets_ > 0) {
+        finder.take_all(known[k], value,
+                        [&](std::uint32_t output) { return bucket(keys[k], output); });
+      } else {
+        finder.take(known[k], value);
       }
     }
+    finder.end_row();
   }
+  finder.finish();
 }
 
 void add_scores(std::span<const SparseLinear::Hit> hits, std::span<const float> weights,

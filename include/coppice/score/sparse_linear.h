@@ -10,8 +10,8 @@
 // An example is looked up once, to a list of hits (part, weight, value), which then scores the
 // parts and takes derivatives back. Cost: one probe of a hash table per feature of a row, then one
 // step per pair (feature, part) of the narrower of the two lists, and 12 bytes and two additions
-// per hit (`./dev bench seam` prints nanoseconds). Where linear.h wants the corpus as a matrix and
-// every output at every row, this wants neither; chains of a few labels are faster there.
+// per hit (`./dev bench sparse` prints nanoseconds). Where linear.h wants the corpus as a matrix
+// and every output at every row, this wants neither; chains of a few labels are faster there.
 #pragma once
 
 #include <cstddef>
@@ -90,6 +90,9 @@ class SparseLinear {
 
  private:
   std::uint32_t bucket(std::uint64_t key, std::uint32_t output) const noexcept;
+  void prefetch(std::uint64_t key) const noexcept {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[key & (slots_.size() - 1)]);
+  }
   void fill_slots(std::span<const Feature> used);
 
   // Open addressing, at most 3/4 full; a power of 2. A free slot has size 0.
