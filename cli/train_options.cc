@@ -1,7 +1,5 @@
 #include "cli/train_options.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "coppice/base/usage_error.h"
@@ -21,13 +19,6 @@ std::vector<Option> run_options(TrainTagOptions& o) {
           {.name = "dry-run",
            .value = &o.dry_run,
            .help = "read the data, say what would be trained and what it needs, and stop"}};
-}
-
-// Puts `more` before the option of that name, where the reader of the help looks for them.
-void insert_before(std::vector<Option>& all, const std::string& name, std::vector<Option> more) {
-  const auto place = std::find_if(all.begin(), all.end(),
-                                  [&](const Option& option) { return option.name == name; });
-  all.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 }  // namespace

@@ -71,8 +71,11 @@ void describe_training(const tag::TrainingRequest& request, const tag::TrainingD
   context.talk("labels  {}:{}   scheme {} ({} of {} pairs allowed)", labels, names,
                text::to_string(config.scheme), data.training->num_allowed_pairs(), labels * labels);
   std::string learner = thousands(data.training->num_features()) + " features";
-  if (request.potential != "trees") learner += fmt::format(", l1={} l2={}", request.l1, request.l2);
-  if (request.has_trees()) learner += fmt::format(", trees of {} leaves", request.leaves);
+  if (request.has_weights()) {
+    learner += fmt::format(", l1={} l2={}", request.trainer.l1, request.trainer.l2);
+  }
+  if (request.has_trees())
+    learner += fmt::format(", trees of {} leaves", request.boosting.max_leaves);
   context.talk("model   chain of order {}, {} - {} - seed {}", config.order, learner,
                counted(threads, "thread"), request.seed);
 }

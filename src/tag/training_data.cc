@@ -19,9 +19,6 @@ namespace {
 
 // Draws of what is held out are not those of the order of sentences.
 constexpr std::uint64_t kHoldOutStream = 0x686f6c646f7574;
-constexpr double kAdaGradStep = 0.4, kSgdStep = 0.1;
-constexpr unsigned kPassesBefore = 4, kPassesAlone = 20;
-constexpr std::uint64_t kMaxIterations = 200;
 
 // Without columns (CRFsuite's attribute files) there are the attributes that the data brings.
 text::TemplateSet templates_of(const TrainingRequest& options,
@@ -65,40 +62,13 @@ FeatureColumns input_columns(const text::SentenceReader& reader, std::size_t lab
   return columns;
 }
 
-learn::TrainerOptions trainer_options(const TrainingRequest& options) {
-  learn::TrainerOptions trainer;
-  trainer.l1 = options.l1;
-  trainer.l2 = options.l2;
-  trainer.seed = options.seed;
-  trainer.batch = options.is_batch() && options.max_iterations != 0;
-  trainer.adaptive = options.optimizer != "sgd";
-  trainer.averaging = options.averaging;
-  trainer.stochastic_step = options.step.value_or(trainer.adaptive ? kAdaGradStep : kSgdStep);
-  // Passes before L-BFGS would leave the place where an older model ended.
-  unsigned passes = options.is_batch() ? kPassesBefore : kPassesAlone;
-  if (options.is_batch() && (!options.is_stochastic() || !options.init.empty())) passes = 0;
-  trainer.stochastic_passes = options.passes ? static_cast<unsigned>(*options.passes) : passes;
-  trainer.stopping.max_iterations = options.max_iterations.value_or(kMaxIterations);
-  return trainer;
-}
-
 TreeTrainingOptions tree_training_options(const TrainingRequest& options) {
   TreeTrainingOptions trees;
   trees.rounds = options.rounds;
-  trees.inputs.max_categories = options.max_categories;
-  trees.beside_linear = options.potential == "linear+trees";
-  trees.boosting.max_leaves = options.leaves;
-  trees.boosting.shrinkage = options.shrinkage;
-  trees.boosting.newton = options.leaf_values == "newton";
-  trees.boosting.ridge = options.ridge;
-  trees.boosting.pseudo_rounds = static_cast<unsigned>(options.pseudo_rounds);
-  trees.boosting.trees_per_round = options.trees_per_round;
-  trees.boosting.row_fraction = options.row_fraction;
-  trees.boosting.feature_fraction = options.feature_fraction;
-  trees.boosting.trim = options.trim;
-  trees.boosting.max_surrogates = static_cast<unsigned>(options.surrogates);
+  trees.inputs = options.inputs;
+  trees.beside_linear = options.has_weights();
+  trees.boosting = learn::boosting_options(options);
   trees.label_depth = static_cast<unsigned>(options.label_depth);
-  trees.boosting.seed = options.seed;
   return trees;
 }
 
@@ -278,18 +248,17 @@ TaggerTrainingOptions training_options(const TrainingRequest& options,
   training.chain.order = static_cast<unsigned>(options.order);
   training.chain.features =
       options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved;
-  const bool prunes = options.order > 1 && options.potential != "trees";
+  const bool prunes = options.order > 1 && options.has_weights();
   training.chain.prune = options.prune.value_or(prunes ? chain::kDefaultPrune : 0);
   training.objective = learn::training_objective(options.objective);
   if (options.has_trees()) {
     training.trees = tree_training_options(options);
     training.curve = options.curve;
   }
-  training.trainer = trainer_options(options);
-  if (training.objective.starts_from_likelihood() && !training.trainer.batch) {
-    throw UsageError("this objective begins after the stochastic passes, which are all there is",
-                     {.code = "E003"});
-  }
+  const learn::LoopOptions loop = learn::loop_options(options, training.objective);
+  training.trainer = loop.trainer;
+  training.patience = loop.patience;
+  training.check_every = loop.check_every;
   training.constrain = !options.unconstrained;
   if (!options.constraints.empty()) {
     training.rules =
@@ -300,8 +269,6 @@ TaggerTrainingOptions training_options(const TrainingRequest& options,
   }
   if (options.metric == "f1") training.metric = DevelopmentMetric::kSpanF1;
   if (options.metric == "accuracy") training.metric = DevelopmentMetric::kAccuracy;
-  if (options.patience) training.patience = static_cast<unsigned>(*options.patience);
-  if (options.check_every) training.check_every = static_cast<unsigned>(*options.check_every);
   return training;
 }
 
