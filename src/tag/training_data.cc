@@ -82,6 +82,28 @@ std::string partial_column(const text::DataOptions& options) {
   return names.find("label") ? "label" : names[column];
 }
 
+// Of what a training learns from, so that a checkpoint is not gone on from with other sentences.
+std::string digest_of(const std::vector<text::Sentence>& sentences) {
+  std::string state;
+  for (const text::Sentence& sentence : sentences) {
+    state += concat(sentence.weight(), '\n');
+    for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
+      for (std::size_t c = 0; c < sentence.num_columns(); ++c) {
+        state.append(sentence.cell(t, c)) += '\t';
+      }
+      const std::size_t labels = sentence.is_partial() ? sentence.num_labels(t) : 0;
+      for (std::size_t i = 0; i < labels; ++i) state.append(sentence.label(t, i)) += '|';
+      for (std::size_t i = 0; i < sentence.num_attributes(t); ++i) {
+        const text::Attribute attribute = sentence.attribute(t, i);
+        state += concat(attribute.name, ':', attribute.value, ' ');
+      }
+      state += '\n';
+    }
+    state = eval::digest(state);
+  }
+  return state;
+}
+
 class DataReading {
  public:
   DataReading(const TrainingRequest& request, const Threads& threads, ReadingListener& listener)
@@ -101,8 +123,8 @@ class DataReading {
     }
     for (const std::string& path : request_.objective.unlabelled) read_unlabelled(path);
     if (!given && !request_.development.empty()) read_development();
-    if (request_.develops() && read_.development.sentences == 0) {
-      const std::uint64_t sentences = read_.train.sentences;
+    if (request_.develops() && read_.summary.development.sentences == 0) {
+      const std::uint64_t sentences = read_.summary.train.sentences;
       throw UsageError(concat("--dev-fraction ", *request_.dev_fraction, " holds out none of ",
                               sentences, sentences == 1 ? " sentence" : " sentences"),
                        {.code = "E003"});
@@ -137,6 +159,10 @@ class DataReading {
   }
 
   void read_given(GivenSentences given) {
+    read_.summary.train.digest = digest_of(given.train);
+    if (!given.development.empty()) {
+      read_.summary.development.digest = digest_of(given.development);
+    }
     text::LabelledReader train =
         over(std::move(given.train), given.columns, request_.train.front());
     read_training(train);
@@ -151,7 +177,7 @@ class DataReading {
     if (request_.partial_labels) reading.partial_labels = partial_column(request_.data);
     text::LabelledReader reader(text::open_sentences(path, reading), request_.data.label_column);
     read_training(reader);
-    note_digest(path, read_.train);
+    note_digest(path, read_.summary.train);
   }
 
   void read_training(text::LabelledReader& reader) {
@@ -162,7 +188,7 @@ class DataReading {
         add_development(reader.sentence());
       } else {
         read_.training->add(reader.sentence());
-        read_.train.add(reader.sentence());
+        count(reader.sentence(), read_.summary.train);
       }
     }
     note_end(reader);
@@ -176,8 +202,8 @@ class DataReading {
     text::Sentence sentence;
     while (reader->next(sentence)) read_.training->add_unlabelled(sentence);
     text::require_sentences(*reader);
-    read_.unlabelled.sentences += reader->counts().sentences;
-    read_.unlabelled.tokens += reader->counts().tokens;
+    read_.summary.unlabelled.sentences += reader->counts().sentences;
+    read_.summary.unlabelled.tokens += reader->counts().tokens;
     listener_.at_end(*reader);
   }
 
@@ -189,7 +215,7 @@ class DataReading {
   void read_development() {
     text::LabelledReader reader(request_.development, request_.data, text::Format::kColumns);
     read_development(reader);
-    note_digest(request_.development, read_.development);
+    note_digest(request_.development, read_.summary.development);
   }
 
   void read_development(text::LabelledReader& reader) {
@@ -202,17 +228,22 @@ class DataReading {
 
   void add_development(const text::Sentence& sentence) {
     read_.training->add_development(sentence);
-    read_.development.add(sentence);
+    count(sentence, read_.summary.development);
   }
 
   void note_end(const text::LabelledReader& reader) {
     text::require_sentences(reader.reader());
-    read_.description = reader.reader().description();
+    read_.summary.description = reader.reader().description();
     listener_.at_end(reader.reader());
   }
 
-  static void note_digest(const std::string& path, Corpus& corpus) {
-    corpus.digest = path == "-" ? "" : eval::digest(corpus.digest + read_file(path));
+  static void count(const text::Sentence& sentence, learn::DataSummary& data) {
+    ++data.sentences;
+    data.tokens += sentence.num_tokens();
+  }
+
+  static void note_digest(const std::string& path, learn::DataSummary& data) {
+    data.digest = path == "-" ? "" : eval::digest(data.digest + read_file(path));
   }
 
   const TrainingRequest& request_;
