@@ -165,7 +165,7 @@ TEST(Classifier, IsTheSameWithAnyNumberOfThreads) {
             trained(data.features, kThree, view, {}, 3).payload_digest());
 }
 
-TEST(trees::ExampleFile, GivesTheSameModelAsMemory) {
+TEST(ExampleFile, GivesTheSameModelAsMemory) {
   const testing::TemporaryDirectory directory;
   const Data data(8, 700, true);
   {
@@ -183,7 +183,7 @@ TEST(trees::ExampleFile, GivesTheSameModelAsMemory) {
             trained(data.features, kThree, data.examples.view(), {}).payload_digest());
 }
 
-TEST(trees::ExampleFile, KeepsImportances) {
+TEST(ExampleFile, KeepsImportances) {
   const testing::TemporaryDirectory directory;
   const Data data(9, 5);
   const std::vector<float> importance{1, 1, 2.5f, 1, 0.5f};
@@ -196,13 +196,13 @@ TEST(trees::ExampleFile, KeepsImportances) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(file.view().importance_of(i), importance[i]);
 }
 
-TEST(trees::ExampleFile, LeavesNothingBehindUnlessCommitted) {
+TEST(ExampleFile, LeavesNothingBehindUnlessCommitted) {
   const testing::TemporaryDirectory directory;
   { trees::ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kRefuse); }
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
-TEST(trees::ExampleFile, RefusesRowsOutOfRange) {
+TEST(ExampleFile, RefusesRowsOutOfRange) {
   const testing::TemporaryDirectory directory;
   const Data data(10, 3);
   const auto refused = [&](std::vector<std::uint32_t> bins, std::uint16_t label) {
@@ -217,7 +217,7 @@ TEST(trees::ExampleFile, RefusesRowsOutOfRange) {
   refused({2}, 2);
 }
 
-TEST(trees::FeatureCounter, TellsValuesFromSwitches) {
+TEST(FeatureCounter, TellsValuesFromSwitches) {
   trees::FeatureCounter counter;
   counter.observe("late", 1);
   counter.observe("switch", 1);
