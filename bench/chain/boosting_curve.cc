@@ -21,7 +21,8 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
-#include "coppice/chain/boosting.h"
+#include "coppice/chain/boosted_chain.h"
+#include "coppice/learn/booster.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/reader.h"
 
@@ -68,8 +69,8 @@ Accuracy accuracy(const EdgeShape& shape, const std::vector<std::vector<std::uin
   return {100 * right.viterbi / tokens, 100 * right.marginal / tokens, loss / tokens};
 }
 
-BoostingOptions boosting_options(std::map<std::string, double>& keys) {
-  BoostingOptions options;
+learn::BoostingOptions boosting_options(std::map<std::string, double>& keys) {
+  learn::BoostingOptions options;
   const auto take = [&](const char* key, double value) {
     return keys.contains(key) ? keys[key] : value;
   };
@@ -127,9 +128,12 @@ int run(int argc, char** argv) {
   for (const text::Sentence& sentence : test) test_gold.push_back(labels_of(sentence));
   const Constraints none;
   const Threads threads(static_cast<unsigned>(keys["threads"]));
-  ChainBooster booster(inputs.schema(), {rows.view().rows, data.data.sentence_begin}, data.data,
-                       none, static_cast<unsigned>(keys["order"]), boosting_options(keys));
-  booster.follow({test_rows.view().rows, other.data.sentence_begin});
+  const std::vector<std::string> labels(data.labels.size());
+  BoostedChain chain(inputs.schema(), {rows.view().rows, data.data.sentence_begin}, data.data, none,
+                     {.order = static_cast<unsigned>(keys["order"])}, {},
+                     LossTables({}, labels, text::Scheme::kRaw));
+  chain.follow({test_rows.view().rows, other.data.sentence_begin});
+  learn::Booster booster(chain, boosting_options(keys));
   std::printf("round\tobjective\tcpu\ttrain_viterbi\ttrain_fb\ttest_viterbi\ttest_fb\ttest_loss\n");
   double cpu = 0;
   for (int round = 1; round <= std::atoi(argv[3]); ++round) {
@@ -138,9 +142,9 @@ int run(int argc, char** argv) {
     cpu += cpu_seconds() - begin;
     if (round % static_cast<int>(keys["every"]) != 0) continue;
     const Accuracy seen =
-        accuracy(booster.shape(), gold, [&](std::size_t i) { return booster.scores(i); });
+        accuracy(chain.shape(), gold, [&](std::size_t i) { return chain.scores(i); });
     const Accuracy unseen =
-        accuracy(booster.shape(), test_gold, [&](std::size_t i) { return booster.scores(0, i); });
+        accuracy(chain.shape(), test_gold, [&](std::size_t i) { return chain.scores(0, i); });
     std::printf("%d\t%.2f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.4f\n", round, objective, cpu,
                 seen.viterbi, seen.marginal, unseen.viterbi, unseen.marginal, unseen.loss);
   }

@@ -31,6 +31,10 @@
 namespace coppice::chain {
 namespace {
 
+using learn::LossName;
+using learn::TrainingObjective;
+using enum learn::ObjectiveKind;
+
 constexpr int kRounds = 31;
 constexpr int kGrowthRounds = 7;
 constexpr double kSeconds = 4;  // no further round after that
@@ -73,7 +77,6 @@ Encoded read(const std::string& path, std::size_t inputs, std::size_t label_colu
 }
 
 std::vector<std::pair<std::string, TrainingObjective>> contestants() {
-  using enum TrainingGoal;
   return {{"softmax-margin, Hamming", {.goal = kSoftmaxMargin}},
           {"softmax-margin, dec-f1", {.goal = kSoftmaxMargin, .loss = LossName::kDecF1}},
           {"softmax-margin, f1", {.goal = kSoftmaxMargin, .loss = LossName::kF}},
@@ -88,20 +91,23 @@ class Timer {
  public:
   explicit Timer(const Encoded& encoded)
       : encoded_(encoded), constraints_(scheme_constraints(encoded.labels, encoded.scheme)) {
-    Trainer trainer(likelihood(), {.l2 = 0.5, .stopping = {.max_iterations = 20}});
+    learn::Trainer trainer(objective({}), {.l2 = 0.5, .stopping = {.max_iterations = 20}});
     while (trainer.iterate(threads_)) {
     }
     point_.assign(trainer.weights().begin(), trainer.weights().end());
     gradient_.resize(point_.size());
   }
-  CorpusObjective likelihood() const { return {encoded_.data, constraints_, {}}; }
-  CorpusObjective objective(const TrainingObjective& options) const {
-    return {
-        encoded_.data, constraints_, {}, make_objective(options, encoded_.labels, encoded_.scheme)};
+  // In the first stage of its own: past the likelihood that risks begin with.
+  std::unique_ptr<CorpusObjective> objective(const TrainingObjective& options) const {
+    auto made =
+        std::make_unique<CorpusObjective>(encoded_.data, constraints_, ChainOptions{}, options,
+                                          LossTables(options, encoded_.labels, encoded_.scheme));
+    if (options.is_risk()) made->objective().advance();
+    return made;
   }
   double seconds(CorpusObjective& objective) {
     const double begin = processor_seconds();
-    objective(point_, gradient_, threads_);
+    objective.evaluate(point_, gradient_, threads_);
     return processor_seconds() - begin;
   }
 
@@ -117,21 +123,21 @@ std::vector<double> compare(const std::string& name, const Encoded& encoded) {
   Timer timer(encoded);
   std::printf("%s: %zu sentences, %zu tokens, %zu labels\n", name.c_str(),
               encoded.data.num_sentences(), encoded.data.num_tokens(), encoded.labels.size());
-  CorpusObjective likelihood = timer.likelihood();
+  const auto likelihood = timer.objective({});
   std::vector<double> ratios;
   for (const auto& [contestant, options] : contestants()) {
-    CorpusObjective objective = timer.objective(options);
+    const auto objective = timer.objective(options);
     std::vector<double> own, of_rounds;
     double spent = 0;
     for (int round = 0; round < kRounds && spent < kSeconds; ++round) {
-      const double base = timer.seconds(likelihood);
-      own.push_back(timer.seconds(objective));
+      const double base = timer.seconds(*likelihood);
+      own.push_back(timer.seconds(*objective));
       of_rounds.push_back(own.back() / base);
       spent += own.back();
     }
     ratios.push_back(median(of_rounds));
     std::printf("  %-28s %8.4f s  %6.2f  %s\n", contestant.c_str(), median(own), ratios.back(),
-                objective.remarks().c_str());
+                objective->objective().remarks().c_str());
     std::fflush(stdout);
   }
   return ratios;
@@ -165,13 +171,13 @@ Growth corpus_growth(const Source& source) {
   for (const std::size_t sentences : {1000, 2000, 4000, 8000}) {
     const Encoded encoded = source.first(sentences);
     Timer timer(encoded);
-    CorpusObjective likelihood = timer.likelihood();
-    CorpusObjective objective = timer.objective(
-        {.goal = TrainingGoal::kSoftmaxMargin, .loss = LossName::kF, .of_corpus = true});
+    const auto likelihood = timer.objective({});
+    const auto objective =
+        timer.objective({.goal = kSoftmaxMargin, .loss = LossName::kF, .of_corpus = true});
     std::vector<double> seconds, base;
     for (int round = 0; round < kGrowthRounds; ++round) {
-      base.push_back(timer.seconds(likelihood));
-      seconds.push_back(timer.seconds(objective));
+      base.push_back(timer.seconds(*likelihood));
+      seconds.push_back(timer.seconds(*objective));
     }
     sizes.push_back(static_cast<double>(encoded.data.num_sentences()));
     times.push_back(median(seconds));

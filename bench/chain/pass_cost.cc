@@ -74,9 +74,10 @@ MachineSpeed machine_speed(std::size_t table_floats) {
           4 * static_cast<double>(table_floats) / far_seconds};
 }
 
-double print_pass_cost(Trainer& trainer, const Threads& threads) {
-  const LinearPotential& potential = trainer.objective().potential();
-  const PassCost cost = pass_cost(trainer.objective());
+double print_pass_cost(const CorpusObjective& objective, learn::Trainer& trainer,
+                       const Threads& threads) {
+  const LinearPotential& potential = objective.potential();
+  const PassCost cost = pass_cost(objective);
   const MachineSpeed machine = machine_speed(potential.num_tokens() * potential.stride());
   const double seconds = least_seconds([&] { trainer.value(threads); });
   const double nanoseconds = 1e9 * seconds / static_cast<double>(potential.num_tokens());

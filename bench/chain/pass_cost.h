@@ -1,6 +1,7 @@
 // What one evaluation of a chain's objective has to do, by token, and how fast the machine could.
 #pragma once
 
+#include "coppice/chain/corpus_objective.h"
 #include "coppice/learn/trainer.h"
 
 namespace coppice::chain {
@@ -28,7 +29,9 @@ struct MachineSpeed {
 };
 MachineSpeed machine_speed(std::size_t table_floats);
 
-// Prints both, and the time of an evaluation beside them. Returns its nanoseconds a token.
-double print_pass_cost(Trainer& trainer, const Threads& threads);
+// Prints both, and the time of an evaluation of the trainer's objective beside them. Returns its
+// nanoseconds a token.
+double print_pass_cost(const CorpusObjective& objective, learn::Trainer& trainer,
+                       const Threads& threads);
 
 }  // namespace coppice::chain

@@ -12,10 +12,12 @@
 #include <ctime>
 #include <exception>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "coppice/chain/corpus_objective.h"
 #include "coppice/learn/trainer.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
@@ -49,22 +51,26 @@ int run(const std::string& path, const std::string& templates,
   const double read = processor_seconds();
   const auto features =
       option("--all-pairs", 0) != 0 ? FeatureSet::kAllPairs : FeatureSet::kObserved;
-  CorpusObjective objective(std::move(encoded.data), {}, {1, features});
+  const std::vector<std::string> labels(encoded.labels.size());
+  auto corpus = std::make_unique<CorpusObjective>(
+      std::move(encoded.data), Constraints{}, ChainOptions{1, features}, learn::TrainingObjective{},
+      LossTables({}, labels, text::Scheme::kRaw));
+  const CorpusObjective& objective = *corpus;
   std::printf(
       "%zu labels, %zu attributes, %zu features, %zu parameters; read %.2f s, laid out %.2f s\n",
       objective.num_labels(), encoded.keys.size(), objective.num_features(),
       objective.num_parameters(), read - begin, processor_seconds() - read);
 
   const Threads threads(static_cast<unsigned>(option("--threads", 1)));
-  Trainer trainer(std::move(objective),
-                  {.l1 = option("--l1", 0),
-                   .l2 = option("--l2", 1),
-                   .stochastic_passes = static_cast<unsigned>(option("--passes", 4)),
-                   .stochastic_step = option("--step", 0.4),
-                   .history = static_cast<unsigned>(option("--history", 10))});
+  learn::Trainer trainer(std::move(corpus),
+                         {.l1 = option("--l1", 0),
+                          .l2 = option("--l2", 1),
+                          .stochastic_passes = static_cast<unsigned>(option("--passes", 4)),
+                          .stochastic_step = option("--step", 0.4),
+                          .history = static_cast<unsigned>(option("--history", 10))});
   const double target = option("--target", 0);
   while (trainer.iterate(threads)) {
-    const TrainingProgress& progress = trainer.progress();
+    const learn::TrainingProgress& progress = trainer.progress();
     const double gap = target > 0 ? progress.objective / target - 1 : 0;
     const bool reached = target > 0 && !progress.stochastic && gap < 1e-4;
     if (progress.iteration % 10 == 0 || progress.stochastic || reached) {
@@ -75,10 +81,10 @@ int run(const std::string& path, const std::string& templates,
     }
     if (reached) break;
   }
-  const TrainingProgress& end = trainer.progress();
+  const learn::TrainingProgress& end = trainer.progress();
   std::printf("stopped: %s\n", std::string(end.stopped).c_str());
   const double seconds = processor_seconds() - begin;
-  const double pass = print_pass_cost(trainer, threads);
+  const double pass = print_pass_cost(objective, trainer, threads);
   std::printf("result: objective=%.3f evaluations=%zu cpu_seconds=%.3f ns_per_token=%.0f\n",
               trainer.value(threads), static_cast<std::size_t>(end.evaluations), seconds, pass);
   return EXIT_SUCCESS;

@@ -224,6 +224,7 @@ std::optional<double> DenseEngine::by_counts(bool is_margin) {
 }
 
 std::optional<learn::CountDistribution> DenseEngine::dense_counts(const GoldItems& gold) {
+  if (loss().count_rules() == nullptr) return std::nullopt;
   const SentenceCounts counts(scores_, transitions_, *loss().count_rules(), gold, workspace_);
   if (!counts.possible()) return std::nullopt;
   statistics_ = counts.statistics();
@@ -233,6 +234,7 @@ std::optional<learn::CountDistribution> DenseEngine::dense_counts(const GoldItem
 std::optional<double> DenseEngine::write_dense_counts(const GoldItems& gold,
                                                       std::span<const double> losses,
                                                       bool is_margin) {
+  if (loss().count_rules() == nullptr) return std::nullopt;
   SentenceCounts counts(scores_, transitions_, *loss().count_rules(), gold, workspace_);
   if (!counts.possible()) return std::nullopt;
   const GoalValues goal =

@@ -113,10 +113,11 @@ double EdgeEngine::teacher() {
 }
 
 double EdgeEngine::parts() {
+  const std::vector<float> scores(scores_.begin(), scores_.end());
+  std::fill(scores_.begin(), scores_.end(), 0.0f);  // also where a token has no such pair
   double value = 0;
   for_pairs([&](std::size_t t, std::size_t state, std::size_t y, std::size_t place) {
-    const auto score = static_cast<double>(scores_[place]);
-    scores_[place] = 0;
+    const auto score = static_cast<double>(scores[place]);
     if (score == -std::numeric_limits<double>::infinity()) return;
     const bool has_pair = shape_.has_pairs() && t > 0;
     const bool is_gold = gold().allows(t, y) && (!has_pair || gold().allows(t - 1, state));

@@ -132,10 +132,12 @@ Sgd<T> Sgd<T>::load(std::istream& in) {
 }
 
 template <class T>
-AdaGrad<T>::AdaGrad(std::vector<T> weights, StochasticOptions options)
-    : options_(options), values_(std::move(weights)) {
+AdaGrad<T>::AdaGrad(std::vector<T> weights, StochasticOptions options, std::vector<T> squares)
+    : options_(options), values_(std::move(weights)), squares_(std::move(squares)) {
   check(options_);
   require(!options_.averaging, "adagrad: has no averaging");
+  require(squares_.empty() || squares_.size() == values_.size(), "adagrad: ", squares_.size(),
+          " sums of squares for ", values_.size(), " weights");
   squares_.resize(values_.size());
   seen_.resize(values_.size());
 }

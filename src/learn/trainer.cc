@@ -52,6 +52,7 @@ struct Trainer::State {
   void set_mean();
   bool batch_iteration(const Threads& threads);
   bool next_stage();
+  void stay_stopped();
   void start_batch(const Threads& threads);
   double scaled_loss(std::span<const float> point, std::span<float> gradient,
                      const Threads& threads);
@@ -70,6 +71,7 @@ struct Trainer::State {
   std::optional<Lbfgs<float>> optimizer;
   StoppingRule rule;
   bool done = false;
+  std::vector<char> loaded_stop;  // what progress.stopped shows after a load()
   AlignedVector<float> gradient;
   TrainingProgress progress;
 };
@@ -185,6 +187,15 @@ bool Trainer::State::next_stage() {
   return true;
 }
 
+// Passes stop by their number, which can be told again, and limits may have been raised.
+void Trainer::State::stay_stopped() {
+  const std::string_view why{loaded_stop.data(), loaded_stop.size()};
+  const bool is_limit = why == name(StopReason::kMaxIterations);
+  done = optimizer && !why.empty() &&
+         !(is_limit && optimizer->progress().iteration < options.stopping.max_iterations);
+  progress.stopped = done ? why : std::string_view{};
+}
+
 Trainer::Trainer(std::unique_ptr<Learnable> corpus, TrainerOptions options)
     : state_(std::make_unique<State>(std::move(corpus), options)) {}
 Trainer::~Trainer() = default;
@@ -259,6 +270,7 @@ void Trainer::save(std::ostream& out) const {
   writer.value(s.stages);
   writer.value(s.progress.iteration);
   writer.value(s.progress.evaluations);
+  writer.vector(std::vector<char>(s.progress.stopped.begin(), s.progress.stopped.end()));
   writer.vector(s.rule.values());
   writer.vector(std::vector<float>(s.frozen_at.begin(), s.frozen_at.end()));
   writer.vector(s.scale);
@@ -288,6 +300,7 @@ void Trainer::load(std::istream& in) {
   }
   s.progress.iteration = reader.value<std::uint64_t>();
   s.progress.evaluations = reader.value<std::uint64_t>();
+  s.loaded_stop = reader.vector<char>();
   s.rule.restore(reader.vector<double>());
   const std::vector<float> frozen_at = reader.vector<float>();
   s.frozen_at.assign(frozen_at.begin(), frozen_at.end());
@@ -302,6 +315,7 @@ void Trainer::load(std::istream& in) {
   } else if (s.averaged > 0) {
     s.set_mean();
   }
+  s.stay_stopped();
 }
 
 }  // namespace coppice::learn

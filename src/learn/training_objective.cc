@@ -1,5 +1,7 @@
 #include "coppice/learn/training_objective.h"
 
+#include <cmath>
+
 #include "coppice/base/error.h"
 
 namespace coppice::learn {
@@ -26,6 +28,8 @@ void TrainingObjective::check() const {
   require(!of_corpus || goal == ObjectiveKind::kSoftmaxMargin || goal == ObjectiveKind::kRisk,
           "a loss of the whole corpus goes with softmax-margin and risk, not with ", name(goal));
   require(is_cost_matrix == !matrix.empty(), "the loss cost-matrix and a cost matrix go together");
+  require(std::isfinite(entropy_weight), "an entropy weight of ", entropy_weight,
+          "; expected a finite number");
   require(entropy_weight == 0 || !of_corpus,
           "a loss of the corpus does not go with unlabelled sentences");
   if (goal == ObjectiveKind::kAnnealedRisk) annealing.check();

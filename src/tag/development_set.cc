@@ -174,6 +174,7 @@ DevelopmentSet::Labels best_labels(const DevelopmentSet& set,
         found[i].assign(length, 0);
         for (std::size_t t = 0; t < path.size(); ++t) found[i][t] = lattice.label[path[t]];
       } else {
+        found[i].resize(length);
         chain::best_labels(rows.data(), length, transitions, workspace, found[i]);
       }
     }

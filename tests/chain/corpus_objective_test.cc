@@ -1,5 +1,4 @@
-// The likelihood of a corpus and its gradient agree with enumeration and with finite differences,
-// and the dense kernels with the generic engine.
+// The likelihood of a corpus and its gradient agree with enumeration and with finite differences.
 #include "coppice/chain/corpus_objective.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +11,6 @@
 
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/forest_objective.h"
 #include "coppice/learn/training_objective.h"
 
 namespace coppice::chain {
@@ -81,6 +79,14 @@ Dataset random_data(std::uint64_t seed, const Case& shape) {
 Constraints constraints_of(const Case& shape) {
   if (!shape.constrained) return {};
   return {.pairs = {1, 1, 0, 1, 1, 1, 1, 1, 1}, .first = {1, 1, 0}, .last = {}};
+}
+
+const std::vector<std::string> kLabels{"O", "B-X", "I-X"};
+
+CorpusObjective make(Dataset data, Constraints constraints = {}, ChainOptions options = {},
+                     const learn::TrainingObjective& goal = {}) {
+  return CorpusObjective(std::move(data), std::move(constraints), options, goal,
+                         LossTables(goal, kLabels, text::Scheme::kIob2));
 }
 
 AlignedVector<float> random_weights(const CorpusObjective& objective, std::uint64_t seed) {
@@ -167,7 +173,7 @@ double by_enumeration(const Dataset& data, const Constraints& constraints,
 void expect_central_differences(CorpusObjective& objective, AlignedVector<float> weights,
                                 const std::function<double(const AlignedVector<float>&)>& value) {
   AlignedVector<float> gradient(weights.size());
-  objective(weights, gradient, Threads(2));
+  objective.evaluate(weights, gradient, Threads(2));
   constexpr float kStep = 1.0f / 64;
   for (std::size_t p = 0; p < weights.size(); ++p) {
     if (objective.mask()[p] == 0) {
@@ -188,7 +194,7 @@ void expect_central_differences(CorpusObjective& objective, AlignedVector<float>
 void expect_central_differences(CorpusObjective& objective, AlignedVector<float> weights) {
   expect_central_differences(objective, std::move(weights), [&](const AlignedVector<float>& moved) {
     AlignedVector<float> ignored(moved.size());
-    return objective(moved, ignored, Threads(1));
+    return objective.evaluate(moved, ignored, Threads(1));
   });
 }
 
@@ -199,10 +205,10 @@ TEST_P(CorpusObjectiveTest, AgreesWithEnumeration) {
     SCOPED_TRACE(seed);
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
-    CorpusObjective objective(data, constraints, GetParam().options());
+    CorpusObjective objective = make(data, constraints, GetParam().options());
     const AlignedVector<float> weights = random_weights(objective, seed);
     AlignedVector<float> gradient(weights.size());
-    EXPECT_NEAR(objective(weights, gradient, Threads(1)),
+    EXPECT_NEAR(objective.evaluate(weights, gradient, Threads(1)),
                 by_enumeration(data, constraints, objective, weights), 1e-3);
   }
 }
@@ -212,27 +218,11 @@ TEST_P(CorpusObjectiveTest, HasTheGradientOfItsValue) {
     SCOPED_TRACE(seed);
     const Dataset data = random_data(seed, GetParam());
     const Constraints constraints = constraints_of(GetParam());
-    CorpusObjective objective(data, constraints, GetParam().options());
+    CorpusObjective objective = make(data, constraints, GetParam().options());
     expect_central_differences(objective, random_weights(objective, seed),
                                [&](const AlignedVector<float>& weights) {
                                  return by_enumeration(data, constraints, objective, weights);
                                });
-  }
-}
-
-TEST_P(CorpusObjectiveTest, IsTheSameByTheGenericEngine) {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    SCOPED_TRACE(seed);
-    const Dataset data = random_data(seed, GetParam());
-    const Constraints constraints = constraints_of(GetParam());
-    const ChainOptions options = GetParam().options();
-    CorpusObjective dense(data, constraints, options);
-    CorpusObjective generic(data, constraints, options,
-                            std::make_unique<ForestObjective>(learn::Objective{}));
-    const AlignedVector<float> weights = random_weights(dense, seed);
-    AlignedVector<float> expected(weights.size()), gradient(weights.size());
-    EXPECT_NEAR(dense(weights, gradient, Threads(1)), generic(weights, expected, Threads(1)), 1e-4);
-    for (std::size_t p = 0; p < weights.size(); ++p) EXPECT_NEAR(gradient[p], expected[p], 1e-5);
   }
 }
 
@@ -266,8 +256,9 @@ TEST(CorpusObjective, HasTheGradientOfItsValueOnFrozenLattices) {
                      true,
                      true,
                      0.25};
-    CorpusObjective objective(random_data(seed, shape), constraints_of(shape), shape.options());
-    objective.freeze(random_weights(objective, seed + 1), Threads(2));
+    CorpusObjective objective =
+        make(random_data(seed, shape), constraints_of(shape), shape.options());
+    objective.prune(random_weights(objective, seed + 1), Threads(2));
     EXPECT_LT(objective.kept().labels, 3 * objective.kept().tokens);
     expect_central_differences(objective, random_weights(objective, seed));
   }
@@ -279,43 +270,38 @@ TEST(CorpusObjective, HasTheGradientOfALossOfTheCorpus) {
                          {2, FeatureSet::kAllPairs, false, false, true}};
   for (const Case& shape : shapes) {
     SCOPED_TRACE(shape.order);
-    const std::vector<std::string> labels{"O", "B-X", "I-X"};
-    CorpusObjective objective(
-        random_data(4, shape), constraints_of(shape), shape.options(),
-        make_objective(
-            {.goal = TrainingGoal::kSoftmaxMargin, .loss = LossName::kF, .of_corpus = true}, labels,
-            text::Scheme::kIob2));
+    CorpusObjective objective = make(random_data(4, shape), constraints_of(shape), shape.options(),
+                                     {.goal = learn::ObjectiveKind::kSoftmaxMargin,
+                                      .loss = learn::LossName::kF,
+                                      .of_corpus = true});
     expect_central_differences(objective, random_weights(objective, 4));
   }
 }
 
 TEST(CorpusObjective, RefusesOptionsOutOfRange) {
   const Dataset data = random_data(1, {1, FeatureSet::kObserved, false, false, false});
-  EXPECT_THROW(CorpusObjective(data, {}, {.order = 4}), InvalidArgument);
-  EXPECT_THROW(CorpusObjective(data, {}, {.order = 2, .prune = 1}), InvalidArgument);
+  EXPECT_THROW(make(data, {}, {.order = 4}), InvalidArgument);
+  EXPECT_THROW(make(data, {}, {.order = 2, .prune = 1}), InvalidArgument);
 }
 
 TEST(CorpusObjective, RefusesAttributesOfPairsWhereNoPairsAreAtTokens) {
   const Case shape{1, FeatureSet::kObserved, false, false, false, 0, true};
   const Dataset data = random_data(1, shape);
-  EXPECT_THROW(CorpusObjective(data, {}, {.order = 0}), InvalidArgument);
-  EXPECT_THROW(CorpusObjective(data, {}, {.order = 2}), InvalidArgument);
-  EXPECT_THROW(CorpusObjective(data, {}, {.order = 1, .prune = 0.1}), InvalidArgument);
+  EXPECT_THROW(make(data, {}, {.order = 0}), InvalidArgument);
+  EXPECT_THROW(make(data, {}, {.order = 2}), InvalidArgument);
+  EXPECT_THROW(make(data, {}, {.order = 1, .prune = 0.1}), InvalidArgument);
 }
 
 // Stochastic passes follow the same gradient: they come near the least value.
 TEST(CorpusObjective, StochasticPassesMoveTheWeightsOfPairs) {
   const Case shape{1, FeatureSet::kObserved, false, false, false, 0, true};
-  CorpusObjective objective(random_data(2, shape), {}, shape.options());
+  CorpusObjective objective = make(random_data(2, shape), {}, shape.options());
   AlignedVector<float> weights(objective.num_parameters(), 0.0f), gradient(weights.size());
-  const double before = objective(weights, gradient, Threads(1));
-  RowAdaGrad rows(objective.potential(), {}), pair_rows(objective.pair_potential()->linear(), {});
-  PairAdaGrad parts;
+  const double before = objective.evaluate(weights, gradient, Threads(1));
+  objective.begin_passes({});
   const std::vector<std::uint32_t> order{0, 1, 2, 3, 4, 5};
-  for (int pass = 0; pass < 50; ++pass) {
-    objective.stochastic_pass(order, {rows, &pair_rows, parts}, weights);
-  }
-  EXPECT_LT(objective(weights, gradient, Threads(1)), 0.4 * before);
+  for (int pass = 0; pass < 50; ++pass) objective.pass(order, 0.4, weights, Threads(1));
+  EXPECT_LT(objective.evaluate(weights, gradient, Threads(1)), 0.4 * before);
   const std::size_t first = objective.first_pair_parameter();
   EXPECT_TRUE(std::any_of(weights.begin() + static_cast<std::ptrdiff_t>(first),
                           weights.begin() + static_cast<std::ptrdiff_t>(objective.first_part()),
@@ -325,21 +311,38 @@ TEST(CorpusObjective, StochasticPassesMoveTheWeightsOfPairs) {
 TEST(CorpusObjective, IsTheSameForAnyNumberOfThreads) {
   for (const unsigned order : {1u, 2u, 3u}) {
     const Dataset data = random_data(1, {order, FeatureSet::kAllPairs, true, true, false});
-    CorpusObjective objective(data, {}, {order, FeatureSet::kAllPairs, order > 1 ? 0.1 : 0.0});
+    CorpusObjective objective =
+        make(data, {}, {order, FeatureSet::kAllPairs, order > 1 ? 0.1 : 0.0});
     const AlignedVector<float> weights = random_weights(objective, 1);
     AlignedVector<float> one(weights.size()), three(weights.size());
-    EXPECT_EQ(objective(weights, one, Threads(1)), objective(weights, three, Threads(3)));
+    EXPECT_EQ(objective.evaluate(weights, one, Threads(1)),
+              objective.evaluate(weights, three, Threads(3)));
     EXPECT_EQ(one, three);
   }
 }
 
-// Risk as another member: what it does to the parts comes back through both tables.
-TEST(CorpusObjective, TrainsOnAnyFunctionOfForests) {
+// What a risk does to the parts comes back through both tables, in the stage after the likelihood.
+TEST(CorpusObjective, HasTheGradientOfARiskInItsOwnStage) {
   const Dataset data = random_data(3, {1, FeatureSet::kAllPairs, false, true, false});
-  CorpusObjective objective(
-      data, {}, {1, FeatureSet::kAllPairs},
-      std::make_unique<ForestObjective>(learn::Objective{.kind = learn::ObjectiveKind::kRisk}));
-  expect_central_differences(objective, random_weights(objective, 3));
+  const ChainOptions options{1, FeatureSet::kAllPairs};
+  CorpusObjective objective = make(data, {}, options, {.goal = learn::ObjectiveKind::kRisk});
+  CorpusObjective likelihood = make(data, {}, options);
+  const AlignedVector<float> weights = random_weights(objective, 3);
+  AlignedVector<float> ignored(weights.size());
+  EXPECT_EQ(objective.evaluate(weights, ignored, Threads(1)),
+            likelihood.evaluate(weights, ignored, Threads(1)));
+  ASSERT_TRUE(objective.objective().advance());
+  EXPECT_NE(objective.evaluate(weights, ignored, Threads(1)),
+            likelihood.evaluate(weights, ignored, Threads(1)));
+  expect_central_differences(objective, weights);
+}
+
+TEST(CorpusObjective, RefusesWeightsOfSentencesInALossOfTheCorpus) {
+  const Dataset data = random_data(1, {1, FeatureSet::kObserved, false, true, false});
+  EXPECT_THROW(
+      make(data, {}, {},
+           {.goal = learn::ObjectiveKind::kRisk, .loss = learn::LossName::kF, .of_corpus = true}),
+      InvalidArgument);
 }
 
 TEST(CorpusObjective, NamesTheSentenceThatBreaksTheConstraints) {
@@ -350,7 +353,7 @@ TEST(CorpusObjective, NamesTheSentenceThatBreaksTheConstraints) {
   data.gold_begin = {0, 1, 2};
   data.gold = {0, 1};
   try {
-    CorpusObjective(data, {.pairs = {1, 0, 1, 1}, .first = {}, .last = {}}, {});
+    make(data, {.pairs = {1, 0, 1, 1}, .first = {}, .last = {}});
     FAIL() << "expected InvalidArgument";
   } catch (const InvalidArgument& error) {
     EXPECT_STREQ(error.what(), "the labels of sentence 1 break the constraints");

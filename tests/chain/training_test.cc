@@ -1,15 +1,19 @@
+// The trainer of linear potentials (learn/trainer.h) on chains.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <sstream>
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/after_likelihood.h"
-#include "coppice/chain/loss_objective.h"
+#include "coppice/chain/corpus_objective.h"
 #include "coppice/learn/trainer.h"
 
 namespace coppice::chain {
 namespace {
+
+using learn::Trainer;
+using learn::TrainerOptions;
 
 // Random sentences whose labels follow their attributes and each other, with noise.
 Dataset data() {
@@ -37,9 +41,14 @@ Dataset data() {
   return data;
 }
 
-Trainer trainer(const TrainerOptions& options) {
-  return Trainer(CorpusObjective(data(), {}, {}), options);
+std::unique_ptr<CorpusObjective> corpus(const learn::TrainingObjective& objective = {},
+                                        const ChainOptions& options = {}) {
+  const std::vector<std::string> labels{"a", "b", "c"};
+  return std::make_unique<CorpusObjective>(data(), Constraints{}, options, objective,
+                                           LossTables(objective, labels, text::Scheme::kRaw));
 }
+
+Trainer trainer(const TrainerOptions& options) { return Trainer(corpus(), options); }
 
 TrainerOptions stochastic(unsigned passes) {
   TrainerOptions options;
@@ -61,7 +70,7 @@ double optimum() {
   return batch.value(Threads(1));
 }
 
-TEST(Trainer, ComesNearTheOptimumWithEachOptimiser) {
+TEST(ChainTraining, ComesNearTheOptimumWithEachOptimiser) {
   const double best = optimum();
   Trainer both = trainer({});
   run(both);
@@ -78,7 +87,7 @@ TEST(Trainer, ComesNearTheOptimumWithEachOptimiser) {
   }
 }
 
-TEST(Trainer, AveragesTheLaterHalfOfThePasses) {
+TEST(ChainTraining, AveragesTheLaterHalfOfThePasses) {
   for (const unsigned passes : {1u, 4u, 5u}) {
     Trainer plain = trainer(stochastic(passes));
     std::vector<double> sum(plain.weights().size(), 0.0);
@@ -99,7 +108,7 @@ TEST(Trainer, AveragesTheLaterHalfOfThePasses) {
   }
 }
 
-TEST(Trainer, GoesOnBitForBitFromACheckpoint) {
+TEST(ChainTraining, GoesOnBitForBitFromACheckpoint) {
   TrainerOptions sgd = stochastic(8);
   sgd.adaptive = false;
   sgd.averaging = true;
@@ -123,21 +132,14 @@ TEST(Trainer, GoesOnBitForBitFromACheckpoint) {
   }
 }
 
-std::unique_ptr<SentenceObjective> risk() {
-  return std::make_unique<LossObjective>(
-      ItemRules(std::vector<std::string>{"a", "b", "c"}, text::Scheme::kRaw), ChainLoss::hamming(3),
-      learn::Objective{.kind = learn::ObjectiveKind::kRisk});
-}
-
-Trainer risk_trainer() {
-  return Trainer(CorpusObjective(data(), {}, {}, std::make_unique<AfterLikelihood>(risk()),
-                                 std::make_unique<Likelihood>()),
-                 {});
+Trainer risk_trainer(const TrainerOptions& options = {}) {
+  return Trainer(corpus({.goal = learn::ObjectiveKind::kRisk}), options);
 }
 
 double risk_at(std::span<const float> weights) {
-  Trainer at(CorpusObjective(data(), {}, {}, risk()), {});
+  Trainer at = risk_trainer();
   at.start_from(weights);
+  EXPECT_TRUE(at.end_stage());
   return at.value(Threads(1));
 }
 
@@ -151,7 +153,7 @@ std::vector<int> steps_left(Trainer trainer) {
   return said;
 }
 
-TEST(Trainer, KnowsTheStepsLeftWhenNoOtherKindFollows) {
+TEST(ChainTraining, KnowsTheStepsLeftWhenNoOtherKindFollows) {
   EXPECT_EQ(steps_left(trainer(stochastic(4))), (std::vector<int>{3, 2, 1, 0}));
   TrainerOptions both;
   both.stochastic_passes = 2;
@@ -167,20 +169,16 @@ TEST(Trainer, KnowsTheStepsLeftWhenNoOtherKindFollows) {
   }
 }
 
-TEST(Trainer, KnowsNoStepsLeftWithoutALimitOrBeforeTheLastStage) {
+TEST(ChainTraining, KnowsNoStepsLeftWithoutALimitOrBeforeTheLastStage) {
   for (const int left : steps_left(trainer({}))) EXPECT_LE(left, 0);
   TrainerOptions options;
   options.stochastic_passes = 1;
   options.stopping.max_iterations = 4;
   options.stopping.delta = 0;
-  EXPECT_EQ(
-      steps_left(Trainer(CorpusObjective(data(), {}, {}, std::make_unique<AfterLikelihood>(risk()),
-                                         std::make_unique<Likelihood>()),
-                         options)),
-      (std::vector<int>{-1, -1, -1, -1, -1, 3, 2, 1, 0}));
+  EXPECT_EQ(steps_left(risk_trainer(options)), (std::vector<int>{-1, -1, -1, -1, -1, 3, 2, 1, 0}));
 }
 
-TEST(AfterLikelihood, BeginsWhereTheLikelihoodEnds) {
+TEST(ChainTraining, BeginsARiskWhereTheLikelihoodEnds) {
   Trainer likelihood = trainer({});
   run(likelihood);
   Trainer both = risk_trainer();
@@ -192,7 +190,7 @@ TEST(AfterLikelihood, BeginsWhereTheLikelihoodEnds) {
   EXPECT_LT(risk_at(both.weights()), 0.98 * risk_at(likelihood.weights()));
 }
 
-TEST(AfterLikelihood, GoesOnBitForBitFromACheckpointOfEitherStage) {
+TEST(ChainTraining, GoesOnBitForBitFromACheckpointOfEitherStageOfARisk) {
   Trainer whole = risk_trainer();
   run(whole);
   for (const std::uint64_t left : {2u, 30u}) {
@@ -211,22 +209,23 @@ TEST(AfterLikelihood, GoesOnBitForBitFromACheckpointOfEitherStage) {
   }
 }
 
-TEST(AfterLikelihood, RefusesPartialAnnotationFromTheBeginning) {
-  const AfterLikelihood objective(risk());
-  AlignedVector<float> scores(2 * row_stride(3), 0.0f);
-  const Transitions transitions(3);
-  const std::vector<std::uint16_t> labels{1};
-  const std::vector<std::uint32_t> partial{0, 1, 1}, none{0, 0, 0};
-  PairDerivatives pairs;
-  Workspace workspace;
-  try {
-    objective.evaluate({scores.data(), transitions, {partial, labels, false}}, pairs, workspace);
-    FAIL() << "expected InvalidArgument";
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.code(), "E313");
+// Lattices are pruned by the weights that the passes end with, once, and again by the same ones.
+TEST(ChainTraining, GoesOnBitForBitWhereLatticesArePruned) {
+  const ChainOptions pruned{.order = 2, .prune = 0.05};
+  const TrainerOptions options{.stopping = {.max_iterations = 6}};
+  Trainer whole(corpus({}, pruned), options);
+  run(whole);
+  for (const int steps : {2, 6}) {
+    Trainer first(corpus({}, pruned), options), second(corpus({}, pruned), options);
+    for (int i = 0; i < steps; ++i) first.iterate(Threads(1));
+    std::stringstream checkpoint;
+    first.save(checkpoint);
+    second.load(checkpoint);
+    run(second);
+    ASSERT_TRUE(
+        std::equal(second.weights().begin(), second.weights().end(), whole.weights().begin()))
+        << steps;
   }
-  EXPECT_EQ(
-      objective.evaluate({scores.data(), transitions, {none, labels, false}}, pairs, workspace), 0);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace {
 
 using coppice::testing::fuzz_require;
-using namespace coppice::chain;  // NOLINT(google-build-using-namespace)
+using namespace coppice::learn;  // NOLINT(google-build-using-namespace)
 
 }  // namespace
 

@@ -83,6 +83,7 @@ struct Annotated : testing::Example {
         return objective.loss_scale * risk;
       case ObjectiveKind::kAnnealedRisk:
         return objective.loss_scale * (risk - objective.annealing.temperature * entropy);
+      case ObjectiveKind::kPseudoLikelihood:
       case ObjectiveKind::kTeacher:
       case ObjectiveKind::kParts:
         ADD_FAILURE() << "see the tests of these";

@@ -202,6 +202,12 @@ TEST(Objective, RefusesWhatTheScoresForbid) {
                InvalidArgument);
 }
 
+TEST(Objective, RefusesThePseudoLikelihoodOfAForest) {
+  EXPECT_THROW(evaluate({.kind = ObjectiveKind::kPseudoLikelihood}, testing::one_leaf(),
+                        EdgeMap<double>(1, 0.0), {EdgeMap<unsigned char>(1, 1), {}, {}}),
+               InvalidArgument);
+}
+
 TEST(Objective, SaysThatTheAnnotationAllowsNothing) {
   const Forest forest = testing::one_leaf();
   try {
@@ -225,6 +231,10 @@ TEST(Objective, HasNamesThatReadBack) {
     names.insert(name(objective.kind));
   }
   EXPECT_EQ(names.size(), 5u);
+  for (const char* other : {"pseudo", "teacher", "parts"}) {
+    ASSERT_TRUE(objective_kind(other).has_value()) << other;
+    EXPECT_EQ(name(*objective_kind(other)), other);
+  }
   EXPECT_FALSE(objective_kind("margin").has_value());
 }
 

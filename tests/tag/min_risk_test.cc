@@ -19,7 +19,6 @@ namespace coppice::tag {
 namespace {
 
 using Labels = std::vector<std::uint16_t>;
-const std::vector<std::string> kFiveLabels{"O", "B-X", "I-X", "B-Y", "I-Y"};
 
 std::unique_ptr<text::SentenceReader> open(const std::string& content, text::Format format) {
   text::ReaderOptions options;
@@ -76,16 +75,17 @@ TEST(MinRiskDecoder, FindsTheSpansOfTheLeastExpectedCost) {
     session.read(sentence, cells);
     for (const char* text : {"fn=1,fp=1", "fn=4,fp=1", "fn=1,fp=4"}) {
       SCOPED_TRACE(text);
-      chain::TrainingObjective options{.loss = chain::LossName::kDecF1,
-                                       .costs = chain::parse_costs(text)};
+      learn::TrainingObjective options{.loss = learn::LossName::kDecF1,
+                                       .costs = learn::parse_costs(text)};
       const MinRiskDecoder decoder(tagger, options);
       Labels answer;
       decoder.decode(session, answer);
       const learn::ErrorCosts costs = options.costs[0].costs;
       const double found = expected_loss(session, tagger, answer, costs);
-      chain::testing::each_sequence(session.length(), tagger.num_labels(), [&](const Labels& other) {
-        ASSERT_LE(found, expected_loss(session, tagger, other, costs) + 1e-3);
-      });
+      chain::testing::each_sequence(
+          session.length(), tagger.num_labels(), [&](const Labels& other) {
+            ASSERT_LE(found, expected_loss(session, tagger, other, costs) + 1e-3);
+          });
     }
   }
 }
@@ -110,65 +110,7 @@ TEST(MinRiskDecoder, FindsTheLabelsOfTheLeastExpectedCost) {
     if (!std::isfinite(session.log_probability(other))) return;
     ASSERT_GE(expected_right(answer), expected_right(other) - 1e-5);
   });
-  EXPECT_THROW(MinRiskDecoder(tagger, {.loss = chain::LossName::kF}), InvalidArgument);
-}
-
-TEST(ParseCosts, ReadsCostsOfAllAndOfOneType) {
-  const auto all = chain::parse_costs("fn=5,fp=1.5");
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].type, "");
-  EXPECT_EQ(all[0].costs.false_negative, 5);
-  EXPECT_EQ(all[0].costs.false_positive, 1.5);
-  const auto one = chain::parse_costs("Disease:fn=2");
-  EXPECT_EQ(one[0].type, "Disease");
-  EXPECT_EQ(one[0].costs.false_negative, 2);
-  EXPECT_EQ(one[0].costs.false_positive, 1);
-  for (const char* bad :
-       {"", "fn", "fn=", "fn=-1", "fx=1", "fn=1;fp=2", "X:", "fn=inf", "fn=1,,"}) {
-    EXPECT_THROW(chain::parse_costs(bad), InvalidArgument) << bad;
-  }
-}
-
-TEST(ParseCostMatrix, ReadsLinesAndSaysWhereItCannot) {
-  const auto entries =
-      chain::parse_cost_matrix("# costs\nB-X O 5\n\nO B-X 0.5 # cheap\n", "costs.txt");
-  ASSERT_EQ(entries.size(), 2u);
-  EXPECT_EQ(entries[0].gold, "B-X");
-  EXPECT_EQ(entries[0].answer, "O");
-  EXPECT_EQ(entries[0].cost, 5);
-  EXPECT_EQ(entries[1].cost, 0.5);
-  for (const char* bad : {"", "B-X O", "B-X O x", "B-X O 1 2", "B-X B-X 1", "O B-X -1"}) {
-    try {
-      chain::parse_cost_matrix(bad, "costs.txt");
-      ADD_FAILURE() << bad;
-    } catch (const ParseError& error) {
-      EXPECT_EQ(error.code(), "E217") << bad;
-      EXPECT_EQ(error.where().file, "costs.txt") << bad;
-    }
-  }
-}
-
-TEST(MakeObjective, RefusesWhatDoesNotFitTogether) {
-  using enum chain::TrainingGoal;
-  const auto make = [&](const chain::TrainingObjective& options) {
-    return chain::make_objective(options, kFiveLabels, text::Scheme::kIob2);
-  };
-  EXPECT_NE(make({}), nullptr);
-  EXPECT_THROW(
-      make({.goal = kRisk, .loss = chain::LossName::kF, .costs = chain::parse_costs("fn=2")}),
-      InvalidArgument);
-  EXPECT_THROW(make({.goal = kRisk, .loss = chain::LossName::kDecF1, .of_corpus = true}),
-               InvalidArgument);
-  EXPECT_THROW(make({.goal = kRisk, .loss = chain::LossName::kCostMatrix}), InvalidArgument);
-  EXPECT_THROW(
-      make({.goal = kRisk, .loss = chain::LossName::kCostMatrix, .matrix = {{"O", "B-Z", 1}}}),
-      InvalidArgument);
-  EXPECT_THROW(make({.goal = kAnnealedRisk, .loss = chain::LossName::kF, .of_corpus = true}),
-               InvalidArgument);
-  EXPECT_THROW(make({.goal = kSoftmaxMargin,
-                     .loss = chain::LossName::kDecF1,
-                     .costs = chain::parse_costs("Planet:fn=2")}),
-               InvalidArgument);
+  EXPECT_THROW(MinRiskDecoder(tagger, {.loss = learn::LossName::kF}), InvalidArgument);
 }
 
 }  // namespace

@@ -293,14 +293,14 @@ TEST(TaggerTraining, KeepsTheBestCheckAndStopsWithoutProgress) {
   double best = 0;
   while (training.iterate(Threads(1))) best = std::max(best, training.loop().development().score);
   EXPECT_EQ(best, 1.0);
-  EXPECT_EQ(training.stopped(), "development score not better for 2 checks");
+  EXPECT_EQ(training.loop().stopped(), "development score not better for 2 checks");
   EXPECT_LT(training.loop().kept_iteration(), training.loop().progress().iteration);
 }
 
 TaggerTrainingOptions for_risk() {
   TaggerTrainingOptions settings = options();
-  settings.objective.goal = chain::TrainingGoal::kRisk;
-  settings.objective.loss = chain::LossName::kF;
+  settings.objective.goal = learn::ObjectiveKind::kRisk;
+  settings.objective.loss = learn::LossName::kF;
   return settings;
 }
 
@@ -313,7 +313,7 @@ TEST(TaggerTraining, PatienceEndsAStage) {
       << "the likelihood goes on for longer than that";
   while (training.iterate(Threads(1))) {
   }
-  EXPECT_EQ(training.stopped(), "development score not better for 2 checks");
+  EXPECT_EQ(training.loop().stopped(), "development score not better for 2 checks");
 }
 
 TEST(TaggerTraining, RiskGoesOnFromAnOlderModelAtOnce) {

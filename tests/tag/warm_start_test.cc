@@ -59,7 +59,7 @@ TEST(StartFrom, TheOptimumStaysThere) {
     EXPECT_NEAR(again.first, old.last, 1e-5 * old.last);
     EXPECT_LT(again.first, run(kOld, nullptr, 0, 1, features).first / 2) << "from 0";
     EXPECT_EQ(again.training.config().labels, tagger.config().labels);
-    EXPECT_EQ(again.training.objective().num_features(), old.training.objective().num_features());
+    EXPECT_EQ(again.training.num_features(), old.training.num_features());
   }
 }
 

@@ -58,6 +58,9 @@ class Sgd {
     return static_cast<T>(options_.l1 > 0 ? penalised(weight, i) : weight);
   }
 
+  // As AdaGrad has it.
+  T refreshed(std::size_t i) const noexcept { return weight(i); }
+
   void update(std::size_t i, double gradient) noexcept {
     const double before = static_cast<double>(values_[i]);
     double value = before;
@@ -114,12 +117,22 @@ class Sgd {
 template <class T>
 class AdaGrad {
  public:
-  // Throws InvalidArgument for options out of range, averaging among them.
-  explicit AdaGrad(std::vector<T> weights, StochasticOptions options);
+  // Throws InvalidArgument for options out of range, averaging among them. `squares` are those of
+  // earlier steps, to go on from; none: 0.
+  explicit AdaGrad(std::vector<T> weights, StochasticOptions options, std::vector<T> squares = {});
 
   std::size_t size() const noexcept { return values_.size(); }
 
   T weight(std::size_t i) const noexcept { return static_cast<T>(shrunk(i, steps_ - seen_[i])); }
+
+  // The same, worked out once for all readers until the step ends.
+  T refreshed(std::size_t i) noexcept {
+    if (seen_[i] != steps_) {
+      values_[i] = weight(i);
+      seen_[i] = steps_;
+    }
+    return values_[i];
+  }
 
   // Requires each coordinate at most once a step.
   void update(std::size_t i, double gradient) noexcept {
@@ -134,6 +147,8 @@ class AdaGrad {
 
   // All weights, up to date. Cost: one pass.
   std::vector<T> weights() const;
+  // Sums of squared gradients.
+  std::span<const T> squares() const noexcept { return squares_; }
 
   std::uint64_t steps() const noexcept { return steps_; }
 

@@ -1,5 +1,5 @@
-// Trees in chains of order 2 and 3: what they see of the labels before, objectives over scores of a
-// lattice's edges against enumeration and central differences, and boosting.
+// Trees in chains of order 2 and 3: what they see of the labels before, the engine over scores of a
+// lattice's edges against enumeration, central differences and the forest, and boosting.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,17 +8,24 @@
 
 #include "chain/boosted_lattices.h"
 #include "chain/enumerate_chain.h"
+#include "chain/forest_target.h"
+#include "chain/goal.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/boosting.h"
-#include "coppice/forest/risk.h"
-#include "coppice/learn/training_objective.h"
+#include "coppice/chain/boosted_chain.h"
+#include "coppice/chain/engine.h"
+#include "coppice/learn/booster.h"
+#include "coppice/learn/objective.h"
 #include "coppice/trees/tree.h"
 
 namespace coppice::chain {
 namespace {
 
+using learn::BoostingOptions;
+using learn::LossName;
+using learn::ObjectiveKind;
 using testing::each_sequence;
+using testing::Goal;
 
 TEST(LabelHistories, NumbersEveryHistoryOnce) {
   for (unsigned depth = 0; depth <= kMaxOrder; ++depth) {
@@ -64,9 +71,7 @@ struct LatticeSentence {
   std::vector<std::uint16_t> gold{};
   bool complete = true;
 
-  EdgeExample example(std::size_t number = 0) const {
-    return {EdgeShape{.labels = labels}, scores, {begin, gold, complete}, number, &lattice};
-  }
+  Annotation annotation() const { return {begin, gold, complete}; }
   // -inf for sequences that the lattice does not have.
   double score(std::span<const std::uint16_t> sequence) const {
     const auto path = path_of(lattice, sequence);
@@ -104,25 +109,52 @@ LatticeSentence random_lattice(std::uint64_t seed, bool partial, std::size_t lab
   return made;
 }
 
-void expect_lattice_differences(const EdgeObjective& objective, const LatticeSentence& sentence) {
-  EdgeObjectiveWorkspace workspace;
-  std::vector<float> derivatives(sentence.scores.size()), ignored(sentence.scores.size());
-  objective.evaluate(sentence.example(), derivatives, workspace);
+struct LatticeEvaluation {
+  double value;
+  std::vector<float> derivatives;
+};
+
+// Calls use(engine) with an engine of these edges, which get the derivatives.
+template <class Use>
+double with_engine(const LatticeSentence& s, const LossTables& tables, std::vector<float>& edges,
+                   const Use& use) {
+  const Transitions none(s.labels);
+  AlignedVector<float> rows(s.lattice.length() * none.stride(), 0.0f);
+  Workspace workspace;
+  LatticeEngine engine(s.lattice, {rows.data(), none.stride(), {}, edges}, none,
+                       {s.annotation(), &tables}, nullptr, workspace);
+  return use(engine);
+}
+
+LatticeEvaluation evaluate(const Goal& goal, const LatticeSentence& s, std::size_t number = 0) {
+  LatticeEvaluation result{0, s.scores};
+  result.value = with_engine(s, goal.tables, result.derivatives, [&](SentenceEngine& engine) {
+    return goal.objective.evaluate(engine, number);
+  });
+  return result;
+}
+
+void expect_lattice_differences(const Goal& goal, const LatticeSentence& sentence) {
+  const LatticeEvaluation found = evaluate(goal, sentence);
   constexpr float step = 0.03125f;
   for (std::size_t i = 0; i < sentence.scores.size(); ++i) {
     LatticeSentence moved = sentence;
     moved.scores[i] = sentence.scores[i] + step;
-    const double above = objective.evaluate(moved.example(), ignored, workspace);
+    const double above = evaluate(goal, moved).value;
     moved.scores[i] = sentence.scores[i] - step;
-    const double below = objective.evaluate(moved.example(), ignored, workspace);
-    ASSERT_NEAR(derivatives[i], (above - below) / (2 * step), 2e-3) << "edge " << i;
+    const double below = evaluate(goal, moved).value;
+    ASSERT_NEAR(found.derivatives[i], (above - below) / (2 * step), 2e-3) << "edge " << i;
   }
+}
+
+Goal lattice_goal(const learn::TrainingObjective& objective) {
+  return Goal(objective, std::vector<std::string>{"O", "B-X", "I-X"}, text::Scheme::kIob2);
 }
 
 // ln of the sum of exp(score) over the sequences that the annotation allows, and over all.
 std::pair<double, double> enumerated_sums(const LatticeSentence& s) {
   double right = 0, all = 0;
-  const Annotation gold = s.example().gold;
+  const Annotation gold = s.annotation();
   each_sequence(gold.length(), s.labels, [&](const std::vector<std::uint16_t>& labels) {
     bool is_right = true;
     for (std::size_t t = 0; t < labels.size(); ++t)
@@ -134,23 +166,22 @@ std::pair<double, double> enumerated_sums(const LatticeSentence& s) {
   return {std::log(right), std::log(all)};
 }
 
-TEST(LatticeLikelihood, IsThatOfAllSequencesWithItsDerivatives) {
+TEST(EdgesOfLattices, HaveTheLikelihoodOfAllSequencesWithItsDerivatives) {
+  const Goal likelihood = lattice_goal({});
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     for (const bool partial : {false, true}) {
       const LatticeSentence s = random_lattice(seed, partial);
       const auto [right, all] = enumerated_sums(s);
-      EdgeObjectiveWorkspace workspace;
-      std::vector<float> derivatives(s.scores.size());
-      ASSERT_NEAR(EdgeLikelihood().evaluate(s.example(), derivatives, workspace), all - right,
-                  1e-5);
-      expect_lattice_differences(EdgeLikelihood(), s);
+      ASSERT_NEAR(evaluate(likelihood, s).value, all - right, 1e-5);
+      expect_lattice_differences(likelihood, s);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-TEST(LatticePseudoLikelihood, ConditionsOnAllOtherLabels) {
+TEST(EdgesOfLattices, HaveThePseudoLikelihoodOfEachLabelGivenTheOthers) {
+  const Goal pseudo = lattice_goal({.goal = ObjectiveKind::kPseudoLikelihood});
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const LatticeSentence s = random_lattice(seed, false);
@@ -165,44 +196,34 @@ TEST(LatticePseudoLikelihood, ConditionsOnAllOtherLabels) {
       labels[t] = s.gold[t];
       expected += std::log(sum) - s.score(labels);
     }
-    EdgeObjectiveWorkspace workspace;
-    std::vector<float> derivatives(s.scores.size());
-    ASSERT_NEAR(EdgePseudoLikelihood().evaluate(s.example(), derivatives, workspace), expected,
-                1e-5);
-    expect_lattice_differences(EdgePseudoLikelihood(), s);
+    ASSERT_NEAR(evaluate(pseudo, s).value, expected, 1e-5);
+    expect_lattice_differences(pseudo, s);
     if (HasFatalFailure()) return;
   }
 }
 
-const std::vector<std::string> kLatticeLabels{"O", "B-X", "I-X"};
-
-TEST(LatticeObjectives, DerivativesAreThoseOfTheValue) {
-  for (const TrainingGoal goal : {TrainingGoal::kPseudoLikelihood, TrainingGoal::kSoftmaxMargin,
-                                  TrainingGoal::kRisk, TrainingGoal::kAnnealedRisk}) {
+TEST(EdgesOfLattices, HaveTheDerivativesOfEveryLoss) {
+  for (const ObjectiveKind kind : {ObjectiveKind::kPseudoLikelihood, ObjectiveKind::kSoftmaxMargin,
+                                   ObjectiveKind::kRisk, ObjectiveKind::kAnnealedRisk}) {
     for (const LossName loss : {LossName::kHamming, LossName::kDecF1, LossName::kF}) {
+      const Goal goal = lattice_goal({.goal = kind, .loss = loss, .loss_scale = 0.7});
       for (std::uint64_t seed = 0; seed < 12; ++seed) {
-        SCOPED_TRACE(::testing::Message() << "seed " << seed << " goal " << static_cast<int>(goal)
-                                          << " loss " << static_cast<int>(loss));
-        const SentenceEdgeObjective objective(make_objective(
-            {.goal = goal, .loss = loss, .loss_scale = 0.7}, kLatticeLabels, text::Scheme::kIob2));
-        expect_lattice_differences(objective, random_lattice(seed, false));
+        SCOPED_TRACE(::testing::Message() << "seed " << seed << ' ' << learn::name(kind) << " loss "
+                                          << static_cast<int>(loss));
+        expect_lattice_differences(goal, random_lattice(seed, false));
         if (HasFatalFailure()) return;
       }
     }
   }
 }
 
-TEST(LatticeObjectives, TakeUnlabelledSentencesAndFunctionsOfForests) {
-  const SentenceEdgeObjective entropy(
-      make_objective({.entropy_weight = 0.6}, kLatticeLabels, text::Scheme::kIob2));
-  const ForestEdgeObjective risk(
-      [](const Forest& forest, const EdgeMap<double>& scores, const learn::Target& target) {
-        return risk_gradient(forest, scores, target.losses);
-      });
+TEST(EdgesOfLattices, HaveTheDerivativesOfPartsAndOfTheEntropyOfUnlabelledSentences) {
+  const Goal entropy = lattice_goal({.entropy_weight = 0.6});
+  const Goal parts = lattice_goal({.goal = ObjectiveKind::kParts});
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     LatticeSentence s = random_lattice(seed, false);
-    expect_lattice_differences(risk, s);
+    expect_lattice_differences(parts, s);
     s.gold.clear();
     std::fill(s.begin.begin(), s.begin.end(), 0);
     s.complete = false;
@@ -211,25 +232,57 @@ TEST(LatticeObjectives, TakeUnlabelledSentencesAndFunctionsOfForests) {
   }
 }
 
-TEST(LatticeObjectives, ALossOfTheCorpusLooksAtAllSentences) {
+TEST(EdgesOfLattices, AgreeWithTheForestOfTheLattice) {
+  for (const ObjectiveKind kind :
+       {ObjectiveKind::kLikelihood, ObjectiveKind::kSoftmaxMargin, ObjectiveKind::kRisk}) {
+    const Goal goal = lattice_goal({.goal = kind, .loss_scale = 0.7});
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      SCOPED_TRACE(::testing::Message() << "seed " << seed << ' ' << learn::name(kind));
+      const LatticeSentence s =
+          random_lattice(seed, kind == ObjectiveKind::kLikelihood && seed % 4 > 1);
+      const Transitions none(s.labels);
+      const AlignedVector<float> rows(s.lattice.length() * none.stride(), 0.0f);
+      const ChainForest chain = chain_forest(s.lattice, {rows.data(), none.stride(), {}, s.scores});
+      const EdgeGradient expected =
+          learn::evaluate({.kind = kind, .loss_scale = 0.7}, chain.forest, chain.scores,
+                          testing::forest_target(chain, s.annotation()));
+      std::vector<double> derivatives(s.scores.size(), 0.0);
+      for (const EdgeId edge : chain.forest.edges()) {
+        const EdgeLabels& labels = chain.labels[edge];
+        if (labels.label != kNoLabel) derivatives[labels.lattice_edge] += expected.gradient[edge];
+      }
+      const LatticeEvaluation found = evaluate(goal, s);
+      ASSERT_NEAR(found.value, expected.value, 1e-5);
+      for (std::size_t e = 0; e < derivatives.size(); ++e) {
+        ASSERT_NEAR(found.derivatives[e], derivatives[e], 1e-5) << e;
+      }
+    }
+  }
+}
+
+TEST(EdgesOfLattices, HaveALossOfTheCorpusAfterALookAtAllSentences) {
   std::vector<LatticeSentence> corpus;
   for (std::uint64_t seed = 0; seed < 3; ++seed) corpus.push_back(random_lattice(seed, false));
-  SentenceEdgeObjective objective(
-      make_objective({.goal = TrainingGoal::kRisk, .loss = LossName::kF, .of_corpus = true},
-                     kLatticeLabels, text::Scheme::kIob2));
-  EdgeObjectiveWorkspace workspace;
-  std::vector<std::vector<float>> derivatives(3), ignored(3);
+  Goal goal = lattice_goal({.goal = ObjectiveKind::kRisk, .loss = LossName::kF, .of_corpus = true});
   const auto value = [&](const std::vector<LatticeSentence>& all, auto& out) {
-    objective.begin_look(3);
-    for (std::size_t i = 0; i < 3; ++i) objective.look(all[i].example(i), workspace);
-    objective.end_look();
+    goal.objective.begin_look(3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::vector<float> scores = all[i].scores;
+      with_engine(all[i], goal.tables, scores, [&](SentenceEngine& engine) {
+        goal.objective.look(engine, i);
+        return 0.0;
+      });
+    }
+    goal.objective.end_look();
     double sum = 0;
     for (std::size_t i = 0; i < 3; ++i) {
-      out[i].resize(all[i].scores.size());
-      sum += objective.evaluate(all[i].example(i), out[i], workspace);
+      LatticeEvaluation one = evaluate(goal, all[i], i);
+      sum += one.value;
+      out[i] = std::move(one.derivatives);
     }
     return sum;
   };
+  std::vector<std::vector<float>> derivatives(3), ignored(3);
   value(corpus, derivatives);
   constexpr float step = 0.03125f;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -285,74 +338,80 @@ struct SecondOrder {
   Constraints none{};
 };
 
-double last_value(SecondOrder& corpus, unsigned order, const BoostingOptions& options) {
-  ChainBooster booster(corpus.schema, corpus.rows(order), corpus.gold, corpus.none, order, options);
+BoostedChain boosted(const SecondOrder& corpus, const TreeCorpus& rows, unsigned order,
+                     unsigned label_depth = kMaxOrder) {
+  return BoostedChain(corpus.schema, rows, corpus.gold, corpus.none, {order, label_depth}, {},
+                      LossTables({}, std::vector<std::string>{"0", "1"}, text::Scheme::kRaw));
+}
+
+double last_value(SecondOrder& corpus, unsigned order, const BoostingOptions& options,
+                  unsigned label_depth = kMaxOrder) {
+  BoostedChain chain = boosted(corpus, corpus.rows(order), order, label_depth);
+  learn::Booster booster(chain, options);
   double value = 0;
   for (int i = 0; i < 25; ++i) value = booster.round(Threads(1));
   return value / static_cast<double>(corpus.gold.num_tokens());
 }
 
-TEST(LatticeBooster, LearnsWhatDependsOnTheLabelTwoBefore) {
+TEST(BoostedLattice, LearnsWhatDependsOnTheLabelTwoBefore) {
   for (const bool newton : {false, true}) {
     SecondOrder corpus(1);
     const BoostingOptions options{.max_leaves = 6, .newton = newton};
     EXPECT_LT(last_value(corpus, 2, options), 0.1);
     EXPECT_LT(last_value(corpus, 3, options), 0.1);
-    BoostingOptions one_label = options;
-    one_label.label_depth = 1;
-    EXPECT_GT(last_value(corpus, 2, one_label), 0.2);
+    EXPECT_GT(last_value(corpus, 2, options, 1), 0.2);
     EXPECT_GT(last_value(corpus, 1, options), 0.2);
   }
 }
 
 // At order 1 a lattice of all pairs is the dense chain.
-TEST(LatticeBooster, AgreesWithTheDenseChainAtOrderOne) {
+TEST(BoostedLattice, AgreesWithTheDenseChainAtOrderOne) {
   SecondOrder corpus(2);
   const TreeCorpus sparse = corpus.rows(1), dense{sparse.rows, sparse.sentence_begin};
   const BoostingOptions options{.max_leaves = 5, .shrinkage = 0.5, .newton = true};
-  ChainBooster first(corpus.schema, sparse, corpus.gold, corpus.none, 1, options);
-  ChainBooster second(corpus.schema, dense, corpus.gold, corpus.none, 1, options);
+  BoostedChain of_lattices = boosted(corpus, sparse, 1), of_pairs = boosted(corpus, dense, 1);
+  learn::Booster first(of_lattices, options), second(of_pairs, options);
   for (int i = 0; i < 8; ++i) {
     const double value = first.round(Threads(1));
     EXPECT_NEAR(value, second.round(Threads(1)), 1e-4 * value);
   }
 }
 
-TEST(LatticeBooster, ScoresAreSumsOfItsTrees) {
+TEST(BoostedLattice, ScoresAreSumsOfItsTrees) {
   SecondOrder corpus(3);
   const TreeCorpus rows = corpus.rows(3);
-  ChainBooster booster(corpus.schema, rows, corpus.gold, corpus.none, 3,
-                       {.max_leaves = 5, .row_fraction = 0.7, .label_depth = 2});
+  BoostedChain chain = boosted(corpus, rows, 3, 2);
+  learn::Booster booster(chain, {.max_leaves = 5, .row_fraction = 0.7});
   for (int i = 0; i < 6; ++i) booster.round(Threads(2));
   const trees::EnsembleView trees = booster.trees().view();
-  ASSERT_EQ(booster.histories().size(), 7u);
+  ASSERT_EQ(chain.histories().size(), 7u);
   for (std::size_t i = 0; i < corpus.gold.num_sentences(); ++i) {
     const LabelLattice& lattice = rows.lattices[i];
     for (std::size_t t = 0; t < lattice.length(); ++t) {
       const auto row = rows.rows.row(corpus.gold.sentence_begin[i] + t);
       for (std::size_t e = lattice.first_edge(t); e < lattice.first_edge(t + 1); ++e) {
-        const std::size_t history = booster.histories().number(lattice.history[lattice.tail[e]]);
+        const std::size_t history = chain.histories().number(lattice.history[lattice.tail[e]]);
         double sum = 0;
         for (std::size_t tree = 0; tree < trees.num_trees(); ++tree) {
           if (trees.output[tree] != lattice.label[e]) continue;
           sum += trees.tree(tree)[leaf_of(corpus.schema, trees, tree, row, history)].value;
         }
-        ASSERT_NEAR(booster.scores(i)[e], sum, 1e-5);
+        ASSERT_NEAR(chain.scores(i)[e], sum, 1e-5);
       }
     }
   }
 }
 
-TEST(LatticeBooster, TakesLatticesWhereTheChainNeedsThem) {
+TEST(BoostedLattice, TakesLatticesWhereTheChainNeedsThem) {
   SecondOrder corpus(4);
   const TreeCorpus rows = corpus.rows(2);
   const auto refuses = [&](const TreeCorpus& given, unsigned order) {
-    EXPECT_THROW(ChainBooster(corpus.schema, given, corpus.gold, corpus.none, order, {}),
-                 InvalidArgument);
+    EXPECT_THROW(boosted(corpus, given, order), InvalidArgument);
   };
   refuses({rows.rows, rows.sentence_begin}, 2);
   refuses({rows.rows, rows.sentence_begin, rows.lattices.first(1)}, 2);
   refuses(rows, 0);
+  EXPECT_THROW(boosted(corpus, rows, 2, 0), InvalidArgument);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
-// The dense kernels of costs of spans and of losses of counts against the lattice, which
-// loss_objective_test.cc holds to enumeration and to the generic split forest, on sentences too
-// long to enumerate.
-#include "coppice/chain/span_margin.h"
-
+// The dense kernels of costs of spans and of losses of counts against the item graph, which
+// dense_engine_test.cc holds to enumeration and item_graph_test.cc to the generic split forest, on
+// sentences too long to enumerate.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,8 +8,9 @@
 #include <vector>
 
 #include "chain/enumerate_chain.h"
-#include "coppice/base/error.h"
+#include "chain/goal.h"
 #include "coppice/chain/constraints.h"
+#include "coppice/chain/engine.h"
 
 namespace coppice::chain {
 namespace {
@@ -72,14 +71,16 @@ struct Evaluated {
   std::vector<float> pairs;
 };
 
-Evaluated evaluate(const SentenceObjective& objective, const Drawn& drawn,
-                   const Transitions& transitions) {
+template <class Ask>
+Evaluated evaluate(const LossTables& tables, const Drawn& drawn, const Transitions& transitions,
+                   const Ask& ask) {
   Evaluated result{0, drawn.chain.scores, {}};
   PairDerivatives pairs;
   pairs.reset(transitions);
   Workspace workspace;
-  const Example example{result.scores.data(), transitions, {drawn.begin, drawn.gold, true}, 0};
-  result.value = objective.evaluate(example, pairs, workspace);
+  DenseEngine engine(result.scores.data(), transitions, {{drawn.begin, drawn.gold, true}, &tables},
+                     pairs, workspace);
+  result.value = ask(engine);
   if (!pairs.none()) {
     const auto sums = pairs.finish(transitions);
     result.pairs.assign(sums.begin(), sums.end());
@@ -104,14 +105,17 @@ void expect_same(const Evaluated& found, const Evaluated& expected, const Drawn&
   }
 }
 
-void expect_as_lattice(const Drawn& drawn, const LabelScheme& scheme, double scale,
-                       const Transitions& transitions, double tolerance) {
+void expect_margin_as_graph(const Drawn& drawn, const LabelScheme& scheme, double scale,
+                            const Transitions& transitions) {
   const ItemRules rules(scheme.labels, scheme.scheme);
-  const SpanMargin fast(rules, drawn.costs, scale);
-  const LossObjective slow(rules, {.kind = ChainLoss::Kind::kErrorCosts, .errors = drawn.costs},
-                           {.kind = learn::ObjectiveKind::kSoftmaxMargin, .loss_scale = scale});
-  expect_same(evaluate(fast, drawn, transitions), evaluate(slow, drawn, transitions), drawn,
-              tolerance);
+  const ChainLoss loss{.kind = ChainLoss::Kind::kErrorCosts, .errors = drawn.costs};
+  const LossTables fast({.goal = learn::ObjectiveKind::kSoftmaxMargin, .loss_scale = scale}, rules,
+                        loss);
+  ASSERT_NE(fast.span_factors(), nullptr);
+  const LossTables slow = testing::graph_tables(scale, rules, loss);
+  const auto margin = [](SentenceEngine& engine) { return engine.margin(); };
+  expect_same(evaluate(fast, drawn, transitions, margin),
+              evaluate(slow, drawn, transitions, margin), drawn, 1e-5);
 }
 
 template <class Check>
@@ -125,15 +129,15 @@ void for_each_drawn(Check check) {
   }
 }
 
-TEST(SpanMargin, AgreesWithTheLattice) {
+TEST(SpanKernel, AgreesWithTheGraph) {
   for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
     const Drawn drawn = draw(seed, scheme, 1 + seed % 23, seed % 3 == 0 ? 12 : 4);
-    expect_as_lattice(drawn, scheme, 0.5 * static_cast<double>(seed % 5), drawn.chain.transitions,
-                      1e-5);
+    expect_margin_as_graph(drawn, scheme, 0.5 * static_cast<double>(seed % 5),
+                           drawn.chain.transitions);
   });
 }
 
-TEST(SpanMargin, AgreesWhereLabelsAndPairsAreForbidden) {
+TEST(SpanKernel, AgreesWhereLabelsAndPairsAreForbidden) {
   for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
     const Drawn drawn = draw(seed, scheme, 9, 4, 6);
     Workspace workspace;
@@ -142,7 +146,7 @@ TEST(SpanMargin, AgreesWhereLabelsAndPairsAreForbidden) {
             best_labels(drawn.chain.scores.data(), 9, drawn.chain.transitions, workspace, best))) {
       return;
     }
-    expect_as_lattice(drawn, scheme, 1.2, drawn.chain.transitions, 1e-5);
+    expect_margin_as_graph(drawn, scheme, 1.2, drawn.chain.transitions);
   });
 }
 
@@ -165,48 +169,48 @@ Drawn constrained(Drawn drawn, const LabelScheme& scheme, bool at_first) {
   return drawn;
 }
 
-TEST(SpanMargin, AgreesUnderTheConstraintsOfTheScheme) {
+TEST(SpanKernel, AgreesUnderTheConstraintsOfTheScheme) {
   for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
     const Drawn drawn = constrained(draw(seed, scheme, 1 + seed % 23, seed % 3 == 0 ? 12 : 4),
                                     scheme, seed % 2 == 0);
-    expect_as_lattice(drawn, scheme, 0.5 * static_cast<double>(seed % 5), drawn.chain.transitions,
-                      1e-5);
+    expect_margin_as_graph(drawn, scheme, 0.5 * static_cast<double>(seed % 5),
+                           drawn.chain.transitions);
   });
 }
 
-TEST(SpanMargin, AgreesInAChainOfOrderZero) {
+TEST(SpanKernel, AgreesInAChainOfOrderZero) {
   for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
     const Drawn drawn = draw(seed, scheme, 1 + seed % 9, 4);
-    expect_as_lattice(drawn, scheme, 1.2, Transitions(scheme.labels.size()), 1e-5);
+    expect_margin_as_graph(drawn, scheme, 1.2, Transitions(scheme.labels.size()));
   });
 }
 
-TEST(SpanMargin, LeavesToTheLatticeWhatIsTooFarApartForFloats) {
+TEST(SpanKernel, LeavesToTheGraphWhatIsTooFarApartForFloats) {
   const LabelScheme scheme = label_schemes()[0];
   Drawn drawn = draw(3, scheme, 4, 4);
   for (std::size_t y = 1; y < 5; ++y) drawn.chain.scores[y] -= 300;
   for (std::size_t t = 1; t < 4; ++t) drawn.chain.scores[t * drawn.chain.stride] -= 300;
-  expect_as_lattice(drawn, scheme, 200, drawn.chain.transitions, 1e-5);
+  expect_margin_as_graph(drawn, scheme, 200, drawn.chain.transitions);
 }
 
-// A loss of counts by the dense kernel, and as the sum over counts on the split lattice.
-void expect_counts_as_lattice(const Drawn& drawn, const LabelScheme& scheme,
-                              const Transitions& transitions) {
+// A loss of counts by the dense kernel, and as the sum over counts on the split graph.
+void expect_counts_as_graph(const Drawn& drawn, const LabelScheme& scheme,
+                            const Transitions& transitions) {
   const ItemRules rules(scheme.labels, scheme.scheme);
-  const LossObjective fast(rules, {.kind = ChainLoss::Kind::kMeasure},
-                           {.kind = learn::ObjectiveKind::kRisk});
-  // Annealed risk is always found on the lattice; without a temperature it is the risk.
-  const LossObjective slow(rules, {.kind = ChainLoss::Kind::kMeasure},
-                           {.kind = learn::ObjectiveKind::kAnnealedRisk},
-                           {.temperature = 0, .largest_scale = 1});
-  expect_same(evaluate(fast, drawn, transitions), evaluate(slow, drawn, transitions), drawn, 1e-5);
+  const ChainLoss loss{.kind = ChainLoss::Kind::kMeasure};
+  const LossTables fast({.goal = learn::ObjectiveKind::kRisk}, rules, loss);
+  ASSERT_NE(fast.count_rules(), nullptr);
+  const LossTables slow = testing::graph_tables(1, rules, loss);
+  const auto risk = [](SentenceEngine& engine) { return engine.risk({}); };
+  expect_same(evaluate(fast, drawn, transitions, risk), evaluate(slow, drawn, transitions, risk),
+              drawn, 1e-5);
 }
 
-TEST(CountKernel, AgreesWithTheSplitLattice) {
+TEST(CountKernel, AgreesWithTheSplitGraph) {
   for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
     const Drawn drawn = draw(seed, scheme, 1 + seed % 23, seed % 3 == 0 ? 12 : 4);
-    expect_counts_as_lattice(drawn, scheme, drawn.chain.transitions);
-    expect_counts_as_lattice(drawn, scheme, Transitions(scheme.labels.size()));
+    expect_counts_as_graph(drawn, scheme, drawn.chain.transitions);
+    expect_counts_as_graph(drawn, scheme, Transitions(scheme.labels.size()));
   });
 }
 
@@ -214,11 +218,11 @@ TEST(CountKernel, AgreesWhereLabelsAndPairsAreForbidden) {
   for_each_drawn([](std::uint64_t seed, const LabelScheme& scheme) {
     const Drawn drawn = draw(seed, scheme, 9, 4, 6);
     if (!is_possible(drawn)) return;
-    expect_counts_as_lattice(drawn, scheme, drawn.chain.transitions);
+    expect_counts_as_graph(drawn, scheme, drawn.chain.transitions);
   });
 }
 
-TEST(CountKernel, LeavesToTheLatticeWhatIsTooFarApartForFloats) {
+TEST(CountKernel, LeavesToTheGraphWhatIsTooFarApartForFloats) {
   const LabelScheme scheme = label_schemes()[0];
   Drawn drawn = draw(3, scheme, 4, 4);
   for (std::size_t t = 0; t < 4; ++t) drawn.chain.scores[t * drawn.chain.stride] -= 300;
@@ -226,17 +230,7 @@ TEST(CountKernel, LeavesToTheLatticeWhatIsTooFarApartForFloats) {
   for (std::size_t u = 1; u < 5; ++u) {
     for (std::size_t y = 1; y < 5; ++y) pairs[u * drawn.chain.stride + y] = -200;
   }
-  expect_counts_as_lattice(drawn, scheme, Transitions(5, pairs));
-}
-
-TEST(SpanMargin, RefusesWhatDoesNotFit) {
-  const LabelScheme scheme = label_schemes()[0];
-  const ItemRules rules(scheme.labels, scheme.scheme);
-  EXPECT_THROW(SpanMargin(rules, std::vector<ErrorCosts>(4), 1), InvalidArgument);
-  EXPECT_THROW(SpanMargin(rules, std::vector<ErrorCosts>(5), -1), InvalidArgument);
-  const std::vector<std::string> raw{"N", "V"};
-  EXPECT_THROW(SpanMargin(ItemRules(raw, text::Scheme::kRaw), std::vector<ErrorCosts>(2), 1),
-               InvalidArgument);
+  expect_counts_as_graph(drawn, scheme, Transitions(5, pairs));
 }
 
 }  // namespace
