@@ -32,7 +32,8 @@ Json fixed_part(TrainingRun& run) {
              {"development data", text(data.development)},
              {"unlabelled data", text(data.unlabelled)}};
   const std::vector<Option> options = run.options();
-  for (const auto& [name, value] : option_values(options).items()) {
+  const Json values = option_values(options);  // items() refers to it
+  for (const auto& [name, value] : values.items()) {
     if (!is_limit(name)) fixed["--" + name] = value;
   }
   return fixed;

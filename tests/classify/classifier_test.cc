@@ -231,9 +231,9 @@ TEST(FeatureCounter, TellsValuesFromSwitches) {
   EXPECT_EQ(table.schema().cuts(0).size(), 2u);  // 0 | 1 | 3
   EXPECT_EQ(table.bin_of("late", 0), 0u);
   EXPECT_EQ(table.bin_of("late", 2.5), 2u);
-  EXPECT_EQ(table.bin_of("switch", 0), kNoBin);
+  EXPECT_EQ(table.bin_of("switch", 0), trees::kNoBin);
   EXPECT_EQ(table.bin_of("switch", 5), 3u);
-  EXPECT_EQ(table.bin_of("rare", 1), kNoBin);
+  EXPECT_EQ(table.bin_of("rare", 1), trees::kNoBin);
 }
 
 }  // namespace
