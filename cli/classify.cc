@@ -8,12 +8,15 @@
 #include <numeric>
 #include <utility>
 
+#include "cli/eval.h"
 #include "cli/human.h"
+#include "cli/predict.h"
 #include "coppice/base/error.h"
+#include "coppice/base/usage_error.h"
+#include "coppice/classify/classifier.h"
 #include "coppice/eval/span_score.h"
 #include "coppice/tag/predictor.h"
 #include "coppice/text/feature_lines.h"
-#include "coppice/trees/classifier.h"
 
 namespace coppice::cli {
 
@@ -24,7 +27,7 @@ using Json = nlohmann::ordered_json;
 // Reads examples one by one and knows the probabilities of their classes.
 class ClassReader {
  public:
-  ClassReader(const trees::Classifier& classifier, const std::string& path)
+  ClassReader(const classify::Classifier& classifier, const std::string& path)
       : classifier_(classifier),
         reader_(LineReader(path)),
         probabilities_(classifier.labels().size()) {}
@@ -51,7 +54,7 @@ class ClassReader {
   }
 
  private:
-  const trees::Classifier& classifier_;
+  const classify::Classifier& classifier_;
   text::FeatureLineReader reader_;
   text::FeatureLine example_;
   std::vector<std::uint32_t> bins_;
@@ -60,10 +63,10 @@ class ClassReader {
 };
 
 void write_record(const ClassReader& reader, const std::vector<std::string>& labels,
-                  const ClassifyOptions& options, std::size_t top, std::ostream& out) {
+                  const PredictOptions& options, std::size_t top, std::ostream& out) {
   const std::vector<std::size_t> order = reader.ranked();
   const std::vector<double>& p = reader.probabilities();
-  if (options.jsonl) {
+  if (options.out_format == "jsonl") {
     Json shown = Json::array();
     for (std::size_t i = 0; i < std::max<std::size_t>(top, 1); ++i) {
       shown.push_back({labels[order[i]], p[order[i]]});
@@ -82,11 +85,11 @@ void write_record(const ClassReader& reader, const std::vector<std::string>& lab
 constexpr std::size_t kNegationsShown = 5;
 
 // "a and b and not c nor 31 others": what must hold, then what must not.
-std::string conjunction_text(const trees::CompoundFeature& feature, bool whole) {
+std::string conjunction_text(const classify::CompoundFeature& feature, bool whole) {
   std::string text;
   std::size_t negations = 0;
   for (const bool negated : {false, true}) {
-    for (const trees::Condition& condition : feature.conditions) {
+    for (const classify::Condition& condition : feature.conditions) {
       if (condition.negated != negated) continue;
       negations += negated ? 1 : 0;
       if (negations > kNegationsShown && !whole) continue;
@@ -104,7 +107,7 @@ struct ClassScores {
   double examples = 0, correct = 0, loss = 0;
 };
 
-ClassScores score_file(const trees::Classifier& classifier, const std::string& gold) {
+ClassScores score_file(const classify::Classifier& classifier, const std::string& gold) {
   const std::vector<std::string>& labels = classifier.labels();
   ClassScores scores;
   scores.counts.resize(labels.size());
@@ -132,12 +135,28 @@ ClassScores score_file(const trees::Classifier& classifier, const std::string& g
   return scores;
 }
 
+// A classifier has no sequences.
+void refuse_sequences(const PredictOptions& options) {
+  const tag::PredictionOptions& asked = options.prediction;
+  const bool is_single = asked.decode == "viterbi" && asked.kbest == 0 && asked.samples == 0;
+  const bool is_plain =
+      !options.replace && (options.out_format == "auto" || options.out_format == "jsonl" ||
+                           options.out_format == "text");
+  if (is_single && is_plain) return;
+  throw UsageError(
+      "a classifier gives one label a line, as text or jsonl; --decode, --kbest, --sample and "
+      "--replace are for taggers",
+      {.code = "E006"});
+}
+
 }  // namespace
 
-ExitStatus predict_classes(ModelFile model, const ClassifyOptions& options, Context& context) {
-  trees::Classifier classifier(std::move(model));
+ExitStatus predict_classes(ModelFile model, const PredictOptions& options, Context& context) {
+  refuse_sequences(options);
+  classify::Classifier classifier(std::move(model));
   if (options.lambda) classifier.choose_lambda(*options.lambda);
-  const std::size_t top = tag::posteriors_wanted(options.posteriors, classifier.labels().size());
+  const std::size_t top =
+      tag::posteriors_wanted(options.prediction.posteriors, classifier.labels().size());
   Output output = context.output_file(options.output);
   std::ostream& out = options.output == "-" ? context.out() : output.stream();
   for (const std::string& path :
@@ -152,9 +171,14 @@ ExitStatus predict_classes(ModelFile model, const ClassifyOptions& options, Cont
   return ExitStatus::kDone;
 }
 
-ExitStatus score_classes(ModelFile model, const std::string& gold, Context& context) {
-  const trees::Classifier classifier(std::move(model));
-  const ClassScores scores = score_file(classifier, gold);
+ExitStatus evaluate_classifier(ModelFile model, const EvalOptions& options, Context& context) {
+  const ReportOptions& asked = options.report;
+  if (asked.confusion || asked.errors > 0 || asked.interval || asked.tsv || asked.fail_under ||
+      !asked.page.empty() || !options.curve.empty()) {
+    throw UsageError("a classifier's report is a table or --json", {.code = "E006"});
+  }
+  const classify::Classifier classifier(std::move(model));
+  const ClassScores scores = score_file(classifier, options.gold);
   const double accuracy = percent(scores.correct / scores.examples);
   const double loss = scores.loss / scores.examples;
   if (context.json()) {
@@ -188,8 +212,8 @@ ExitStatus score_classes(ModelFile model, const std::string& gold, Context& cont
   return ExitStatus::kDone;
 }
 
-void list_compound_features(ModelFile model, std::size_t top, Context& context) {
-  const trees::Classifier classifier(std::move(model));
+ExitStatus list_compound_features(ModelFile model, const std::size_t& top, Context& context) {
+  const classify::Classifier classifier(std::move(model));
   const auto features = classifier.compound_features();
   Table table = context.report_table(
       {{.name = "weight", .decimals = 4}, {.name = "towards"}, {.name = "when"}});
@@ -199,10 +223,11 @@ void list_compound_features(ModelFile model, std::size_t top, Context& context) 
                conjunction_text(features[i], context.verbose())});
   }
   table.finish();
+  return ExitStatus::kDone;
 }
 
 void list_path(ModelFile model, Context& context) {
-  const trees::Classifier classifier(std::move(model));
+  const classify::Classifier classifier(std::move(model));
   Table table = context.report_table({{.name = "label"},
                                       {.name = "lambda", .decimals = 3},
                                       {.name = "trees"},
@@ -210,7 +235,7 @@ void list_path(ModelFile model, Context& context) {
                                       {.name = "train loss", .decimals = 4, .key = "train_loss"},
                                       {.name = "dev loss", .decimals = 4, .key = "dev_loss"},
                                       {.name = "chosen"}});
-  for (const trees::OutputPath& path : classifier.paths()) {
+  for (const classify::OutputPath& path : classifier.paths()) {
     for (std::size_t i = 0; i < path.points.size(); ++i) {
       const trees::PathPoint& point = path.points[i];
       table.row({classifier.labels()[path.positive], point.lambda, std::uint64_t{point.trees},

@@ -1,84 +1,17 @@
 // coppice eval: precision, recall and F1 of predicted labels.
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
+#include "cli/eval.h"
 
-#include "cli/classify.h"
+#include <memory>
+#include <utility>
+
 #include "cli/eval_page.h"
-#include "cli/eval_report.h"
-#include "cli/label_pairs.h"
-#include "cli/operating_curve.h"
-#include "cli/skipped.h"
+#include "cli/tasks.h"
 #include "cli/verbs.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/tag/calibration.h"
-#include "coppice/tag/feature_columns.h"
-#include "coppice/tag/tagger.h"
-#include "coppice/text/data_options.h"
-#include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
 
 namespace {
-
-struct EvalOptions {
-  std::string gold;
-  std::vector<std::string> files;  // in place of --gold
-  std::string predicted;
-  std::string model;
-  text::DataOptions data;
-  std::optional<std::string> pred_columns;
-  std::optional<std::string> pred_label_column;
-  std::string curve;
-  ReportOptions report;
-};
-
-// Predicted labels beside the right ones, and of a model how sure it was.
-struct Predicted {
-  PairsRead pairs;
-  std::optional<ScoredModel> model{};
-};
-
-// Labels the gold data with a model, and pairs the two.
-Predicted label_with_model(const EvalOptions& options, ModelFile model, Context& context) {
-  const tag::Tagger tagger(std::move(model));
-  tag::TaggingSession session(tagger);
-  std::optional<Output> curve_file;
-  std::optional<OperatingCurve> curve;
-  if (!options.curve.empty()) {
-    curve_file.emplace(context.output_file(options.curve));
-    curve.emplace(tagger);
-  }
-  text::LabelledReader reader(options.gold, options.data, text::Format::kColumns,
-                              tagger.config().label_column);
-  std::optional<tag::FeatureCells> cells;
-  Predicted found;
-  std::vector<eval::Prediction> predictions;
-  LabelPairs& pairs = found.pairs.systems.emplace_back(needs(options.report));
-  std::vector<std::uint16_t> labels;
-  std::vector<std::string_view> predicted;
-  while (reader.next()) {
-    if (!cells) cells.emplace(feature_cells(tagger, reader.reader(), reader.sentence()));
-    session.read(reader.sentence(), *cells);
-    session.best_labels(labels);
-    predicted.clear();
-    for (const std::uint16_t label : labels) predicted.push_back(tagger.label(label));
-    pairs.add(reader.sentence(), reader.require_labels(), predicted);
-    tag::add_predictions(tagger, session, labels, reader.labels(), predictions);
-    if (curve) curve->add(reader.sentence(), reader.labels(), session);
-  }
-  text::require_sentences(reader.reader());
-  found.pairs.skipped = report_skipped(reader.reader(), context);
-  if (curve) {
-    curve_file->stream() << text_of(curve->points(options.report.scoring), options.curve);
-    curve_file->commit();
-  }
-  found.model = {tagger.file().payload_digest(),
-                 eval::expected_calibration_error(eval::reliability(predictions)),
-                 tagger.config().temperature};
-  return found;
-}
 
 Predicted read_files(const EvalOptions& options, Context& context) {
   PairedFiles files{.gold = options.gold,
@@ -88,19 +21,6 @@ Predicted read_files(const EvalOptions& options, Context& context) {
   if (options.pred_columns) files.system_options.columns = *options.pred_columns;
   if (options.pred_label_column) files.system_options.label_column = *options.pred_label_column;
   return {read_pairs(files, needs(options.report), context)};
-}
-
-ExitStatus report(const Predicted& predicted, const EvalOptions& options,
-                  std::optional<Output>& page, Context& context) {
-  const PairsRead& read = predicted.pairs;
-  const Evaluation evaluation = evaluate(read.systems.front(), options.report, predicted.model);
-  const ExitStatus status = report_scores(evaluation, context);
-  if (page) {
-    page->stream() << evaluation_page(evaluation);
-    page->commit();
-    context.talk("saved   {}", options.report.page);
-  }
-  return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
 }
 
 void take_gold(EvalOptions& options) {
@@ -123,20 +43,13 @@ ExitStatus run(EvalOptions& options, Context& context) {
   const ReportOptions& asked = options.report;
   if (asked.tsv && context.json())
     throw UsageError("--tsv and --json exclude one another", {.code = "E003"});
-  std::optional<ModelFile> model;
-  if (!options.model.empty()) model.emplace(ModelFile::open(options.model));
-  if (model && model->task() == "classify") {
-    if (asked.confusion || asked.errors > 0 || asked.interval || asked.tsv || asked.fail_under ||
-        !asked.page.empty() || !options.curve.empty()) {
-      throw UsageError("a classifier's report is a table or --json", {.code = "E006"});
-    }
-    return score_classes(std::move(*model), options.gold, context);
+  if (!options.model.empty()) {
+    ModelFile model = ModelFile::open(options.model);
+    const auto eval = function_of<&Task::eval>(model, "eval");
+    return eval(std::move(model), options, context);
   }
-  std::optional<Output> page;  // refused before the work, not after it
-  if (!asked.page.empty()) page.emplace(context.output_file(asked.page));
-  const Predicted predicted =
-      model ? label_with_model(options, std::move(*model), context) : read_files(options, context);
-  return report(predicted, options, page, context);
+  std::optional<Output> page = open_page(options, context);
+  return report_predicted(read_files(options, context), options, page, context);
 }
 
 std::vector<Option> options_of(EvalOptions& options) {
@@ -172,6 +85,24 @@ std::vector<Option> options_of(EvalOptions& options) {
 }
 
 }  // namespace
+
+std::optional<Output> open_page(const EvalOptions& options, Context& context) {
+  if (options.report.page.empty()) return std::nullopt;
+  return context.output_file(options.report.page);
+}
+
+ExitStatus report_predicted(const Predicted& predicted, const EvalOptions& options,
+                            std::optional<Output>& page, Context& context) {
+  const PairsRead& read = predicted.pairs;
+  const Evaluation evaluation = evaluate(read.systems.front(), options.report, predicted.model);
+  const ExitStatus status = report_scores(evaluation, context);
+  if (page) {
+    page->stream() << evaluation_page(evaluation);
+    page->commit();
+    context.talk("saved   {}", options.report.page);
+  }
+  return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
+}
 
 Command eval_verb() {
   auto options = std::make_shared<EvalOptions>();

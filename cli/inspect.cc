@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/classify.h"
 #include "cli/context.h"
 #include "cli/human.h"
 #include "cli/inspect_trees.h"
 #include "cli/inspect_weights.h"
+#include "cli/tasks.h"
 #include "cli/verbs.h"
 #include "coppice/base/error.h"
 #include "coppice/base/model_file.h"
@@ -235,6 +235,23 @@ void report(const ModelFile& model, const InspectOptions& options, Context& cont
     print_summary(model, options, context);
 }
 
+// A list that the model's task has.
+template <auto member, class Options>
+ExitStatus list_with(const std::string& path, std::string_view what, const Options& options,
+                     Context& context) {
+  ModelFile model = ModelFile::open(path);
+  const auto list = function_of<member>(model, what);
+  return list(std::move(model), options, context);
+}
+
+// --label and --tsv are of both kinds of lists.
+TreeOptions of_trees(const InspectOptions& options) {
+  TreeOptions trees = options.trees;
+  trees.label = options.weights.label;
+  trees.tsv = options.weights.tsv;
+  return trees;
+}
+
 ExitStatus run(const InspectOptions& options, Context& context) {
   if (options.sections + options.card.has_value() + context.json() + options.path +
           options.compound.has_value() >
@@ -248,8 +265,7 @@ ExitStatus run(const InspectOptions& options, Context& context) {
       throw UsageError("--tree and --splits go with --label, --tsv and --json only",
                        {.code = "E006"});
     }
-    report_trees(path, options.trees, options.weights.label, options.weights.tsv, context);
-    return ExitStatus::kDone;
+    return list_with<&Task::trees>(path, "--tree or --splits", of_trees(options), context);
   }
   if (options.trees.output != "-") {
     throw UsageError("--output is where --tree draws", {.code = "E006"});
@@ -261,17 +277,17 @@ ExitStatus run(const InspectOptions& options, Context& context) {
           "weights",
           {.code = "E006"});
     }
-    report_weights(path, options.weights, context);
-    return ExitStatus::kDone;
+    return list_with<&Task::weights>(path, "a list of weights", options.weights, context);
   }
   try {
     // Nothing but the card is read unless it is asked for, however large the file is.
     ModelFile model = ModelFile::open(path, Verify::kOnAccess);
     if (options.verify) model.verify();
     if (options.compound)
-      list_compound_features(std::move(model), *options.compound, context);
+      function_of<&Task::compound>(model, "--compound")(std::move(model), *options.compound,
+                                                        context);
     else if (options.path)
-      list_path(std::move(model), context);
+      function_of<&Task::path>(model, "--path")(std::move(model), context);
     else
       report(model, options, context);
   } catch (const ModelError& error) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/human.h"
 #include "cli/label_number.h"
+#include "cli/tag.h"
 #include "coppice/base/error.h"
 #include "coppice/base/usage_error.h"
 #include "coppice/tag/feature_names.h"
@@ -23,16 +25,11 @@ constexpr std::size_t kMaxFeatureWidth = 80;
 
 class TreeReport {
  public:
-  TreeReport(const std::string& path, const TreeOptions& options,
-             const std::optional<std::string>& label, bool tsv, Context& context)
-      : path_(path),
-        options_(options),
-        tsv_(tsv),
-        context_(context),
-        tagger_(tag::Tagger::open(path)) {
+  TreeReport(ModelFile model, const TreeOptions& options, Context& context)
+      : options_(options), context_(context), tagger_(std::move(model)) {
     require(tagger_.trees() != nullptr, "the model has no trees; --top lists its weights");
     names_ = tag::tree_names(tagger_);
-    if (label) label_ = static_cast<std::uint32_t>(label_number(tagger_, *label));
+    if (options.label) label_ = static_cast<std::uint32_t>(label_number(tagger_, *options.label));
   }
 
   void run() {
@@ -51,7 +48,10 @@ class TreeReport {
     auto uses = feature_uses(schema(), trees(), names_, label_);
     uses.resize(std::min<std::size_t>(uses.size(), *options_.splits));
     if (context_.json()) {
-      Json report = {{"v", 1}, {"file", path_}, {"task", "tag"}, {"splits", Json::array()}};
+      Json report = {{"v", 1},
+                     {"file", tagger_.file().name()},
+                     {"task", tagger_.file().task()},
+                     {"splits", Json::array()}};
       for (const trees::FeatureUse& use : uses) {
         report["splits"].push_back({{"feature", use.name},
                                     {"questions", use.questions},
@@ -63,10 +63,10 @@ class TreeReport {
     }
     Table table = context_.report_table(
         {{.name = "questions"}, {.name = "trees"}, {.name = "roots"}, {.name = "feature"}},
-        tsv_ ? TableFormat::kTsv : TableFormat::kAligned);
+        options_.tsv ? TableFormat::kTsv : TableFormat::kAligned);
     for (const trees::FeatureUse& use : uses) {
       table.row({use.questions, use.trees, use.roots,
-                 tsv_ ? use.name : shortened(visible(use.name), kMaxFeatureWidth)});
+                 options_.tsv ? use.name : shortened(visible(use.name), kMaxFeatureWidth)});
     }
     table.finish();
   }
@@ -85,8 +85,9 @@ class TreeReport {
 
   void draw() {
     const std::size_t tree = chosen();
-    const std::string title = fmt::format("tree {} of {}: adds to {}", *options_.tree, path_,
-                                          tagger_.label(trees().output[tree]));
+    const std::string title =
+        fmt::format("tree {} of {}: adds to {}", *options_.tree, tagger_.file().name(),
+                    tagger_.label(trees().output[tree]));
     const bool svg = options_.output.ends_with(".svg");
     Output output = context_.output_file(options_.output);
     std::ostream& out = options_.output == "-" ? context_.out() : output.stream();
@@ -108,9 +109,7 @@ class TreeReport {
     return out;
   }
 
-  const std::string& path_;
   const TreeOptions& options_;
-  bool tsv_;
   Context& context_;
   tag::Tagger tagger_;
   trees::FeatureNames names_;
@@ -136,12 +135,12 @@ std::vector<Option> tree_options(TreeOptions& options) {
            .help = "where to draw the tree: as SVG where the name ends so, else as text"}};
 }
 
-void report_trees(const std::string& path, const TreeOptions& options,
-                  const std::optional<std::string>& label, bool tsv, Context& context) {
+ExitStatus report_trees(ModelFile model, const TreeOptions& options, Context& context) {
   if (options.splits && options.tree) {
     throw UsageError("--splits and --tree exclude one another", {.code = "E006"});
   }
-  TreeReport(path, options, label, tsv, context).run();
+  TreeReport(std::move(model), options, context).run();
+  return ExitStatus::kDone;
 }
 
 }  // namespace coppice::cli

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/context.h"
 
 namespace coppice::cli {
 
@@ -16,16 +15,13 @@ struct TreeOptions {
   std::optional<std::uint64_t> splits;
   std::optional<std::uint64_t> tree;
   std::string output = "-";
+  std::optional<std::string> label{};  // declared by weight_options(), as is the next
+  bool tsv = false;
 
   bool any() const noexcept { return splits || tree; }
 };
 
 // The declarations of --splits, --tree and --output.
 std::vector<Option> tree_options(TreeOptions& options);
-
-// Requires options.any(). `label`: of its trees only. Throws UsageError (E003) for a tree or label
-// that there is not, InvalidArgument for a model without trees.
-void report_trees(const std::string& path, const TreeOptions& options,
-                  const std::optional<std::string>& label, bool tsv, Context& context);
 
 }  // namespace coppice::cli

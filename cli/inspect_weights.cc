@@ -9,6 +9,7 @@
 
 #include "cli/human.h"
 #include "cli/label_number.h"
+#include "cli/tag.h"
 #include "coppice/base/usage_error.h"
 #include "coppice/tag/tagger.h"
 #include "coppice/tag/weights.h"
@@ -25,11 +26,10 @@ constexpr int kWeightDecimals = 4;
 
 class Report {
  public:
-  Report(const std::string& path, const WeightOptions& options, Context& context)
-      : path_(path),
-        options_(options),
+  Report(ModelFile model, const WeightOptions& options, Context& context)
+      : options_(options),
         context_(context),
-        tagger_(tag::Tagger::open(path)),
+        tagger_(std::move(model)),
         top_(options.top.value_or(kDefaultTop)) {}
 
   void run() {
@@ -50,7 +50,9 @@ class Report {
     return options_.tsv ? name : shortened(visible(name), kMaxNameWidth);
   }
 
-  Json document() const { return {{"v", 1}, {"file", path_}, {"task", "tag"}}; }
+  Json document() const {
+    return {{"v", 1}, {"file", tagger_.file().name()}, {"task", tagger_.file().task()}};
+  }
 
   void print(const Json& document) {
     context_.out() << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
@@ -186,7 +188,6 @@ class Report {
         thousands(found.features_of_second));
   }
 
-  const std::string& path_;
   const WeightOptions& options_;
   Context& context_;
   tag::Tagger tagger_;
@@ -214,7 +215,7 @@ std::vector<Option> weight_options(WeightOptions& options) {
           {.name = "tsv", .value = &options.tsv, .help = "print the list as TSV"}};
 }
 
-void report_weights(const std::string& path, const WeightOptions& options, Context& context) {
+ExitStatus list_weights(ModelFile model, const WeightOptions& options, Context& context) {
   if (options.tsv && context.json()) {
     throw UsageError("--tsv and --json exclude one another", {.code = "E006"});
   }
@@ -222,7 +223,8 @@ void report_weights(const std::string& path, const WeightOptions& options, Conte
     throw UsageError("--diff compares all weights; it goes without --transitions and --label",
                      {.code = "E006"});
   }
-  Report(path, options, context).run();
+  Report(std::move(model), options, context).run();
+  return ExitStatus::kDone;
 }
 
 }  // namespace coppice::cli

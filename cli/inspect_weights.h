@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/context.h"
 
 namespace coppice::cli {
 
@@ -24,9 +23,5 @@ struct WeightOptions {
 
 // The declarations of --top, --label, --transitions, --diff and --tsv.
 std::vector<Option> weight_options(WeightOptions& options);
-
-// Requires options.any(). Throws ModelError (E407) for a model without names, UsageError for
-// options that do not fit together.
-void report_weights(const std::string& path, const WeightOptions& options, Context& context);
 
 }  // namespace coppice::cli

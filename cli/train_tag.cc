@@ -1,28 +1,26 @@
 // coppice train tag: a tagger from labelled sentences.
-#include <sys/resource.h>
-
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <utility>
 
-#include "cli/checkpoint.h"
-#include "cli/context.h"
 #include "cli/human.h"
-#include "cli/model_output.h"
-#include "cli/run_log.h"
 #include "cli/skipped.h"
-#include "cli/train_options.h"
-#include "cli/train_report.h"
-#include "cli/verbs.h"
+#include "cli/tag.h"
+#include "cli/train_run.h"
 #include "cli/words_report.h"
-#include "coppice/base/file.h"
-#include "coppice/tag/training_card.h"
-#include "coppice/tag/training_data.h"
+#include "coppice/tag/training_run.h"
+#include "coppice/text/spans.h"
 
 namespace coppice::cli {
 
 namespace {
+
+constexpr std::size_t kLabelsShown = 12;
+
+struct TrainTagOptions {
+  tag::TrainingRequest request;
+  RunOptions run;
+};
 
 // Tells of skipped records and of word classes.
 class ReadingReport final : public tag::ReadingListener {
@@ -46,111 +44,71 @@ class ReadingReport final : public tag::ReadingListener {
   bool skipped_ = false;
 };
 
-class TrainTag {
+double per_token(std::uint64_t count, const chain::KeptCounts& kept) {
+  return static_cast<double>(count) / static_cast<double>(kept.tokens);
+}
+
+class TrainTag final : public TrainTask {
  public:
-  TrainTag(TrainTagOptions& options, Context& context)
-      : options_(options),
-        request_(options.request),
-        context_(context),
-        threads_(static_cast<unsigned>(context.threads())),
-        interrupted_(context.interrupt_poll()) {}
+  explicit TrainTag(TrainTagOptions& options) : options_(options), request_(options.request) {}
 
-  ExitStatus run() {
-    check_train_tag_options(options_);
-    if (options_.dry_run) {
-      prepare();
-      tell_memory();
-    } else {
-      // What an interrupted run has left is what --resume is for.
-      Output output = context_.output_file(
-          options_.output, options_.resume ? Overwrite::kAllow : Overwrite::kRefuse);
-      prepare();
-      if (options_.resume) load_checkpoint(checkpoint_path(), request_, data_, threads_);
-      iterate();
-      save(output);
-    }
-    return skipped_ ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
-  }
+  void check() const override { tag::check(request_); }
 
- private:
-  void prepare() {
-    request_.curve = !options_.log.empty();
-    ReadingReport report(context_);
-    data_ = tag::read_training_data(request_, threads_, report);
+  std::unique_ptr<learn::TrainingRun> read(const Threads& threads, Context& context) override {
+    request_.curve = !options_.run.log.empty();
+    ReadingReport report(context);
+    auto run = std::make_unique<tag::TaggerRun>(request_,
+                                                tag::read_training_data(request_, threads, report));
     skipped_ = report.skipped();
-    training().begin();
-    describe_training(request_, data_, threads_.size(), context_);
+    run_ = run.get();
+    return run;
   }
 
-  void tell_memory() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    const std::uint64_t so_far = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-    context_.talk("memory  about {} at the most", file_size(so_far + training().bytes_to_come()));
+  bool skipped() const noexcept override { return skipped_; }
+
+  void describe(unsigned threads, Context& context) const override {
+    const tag::TaggerConfig& config = run_->training().config();
+    const std::size_t labels = config.labels.size();
+    std::string names;
+    for (std::size_t y = 0; y < labels && y < kLabelsShown; ++y) names += ' ' + config.labels[y];
+    if (labels > kLabelsShown) names += " ...";
+    context.talk("labels  {}:{}   scheme {} ({} of {} pairs allowed)", labels, names,
+                 text::to_string(config.scheme), run_->training().num_allowed_pairs(),
+                 labels * labels);
+    context.talk("model   chain of order {}, {}", config.order, learner_text(*run_, threads));
   }
 
-  tag::TaggerTraining& training() { return *data_.training; }
-  std::string checkpoint_path() const { return options_.output + ".ckpt"; }
-
-  void iterate() {
-    std::optional<RunLog> log;
-    if (!options_.log.empty()) {
-      log.emplace(context_.log_file(
-          options_.log, options_.resume ? LogFile::Opening::kAppend : LogFile::Opening::kNew));
-    }
-    IterationTable table(data_, context_);
-    while (!interrupted(interrupted_) && training().iterate(threads_)) {
-      table.step();
-      if (log) log->write(training());
-    }
-    table.finish();
-    describe_kept(training(), context_);
+  // What share of the label sequences pruning has left, where there is any.
+  void describe_end(Context& context) const override {
+    const chain::KeptCounts kept = run_->training().kept();
+    if (kept.tokens == 0) return;
+    const std::size_t labels = run_->training().config().labels.size();
+    const unsigned window = run_->training().config().order + 1;
+    context.talk("pruned  {:.2f} of {} labels and {:.2f} of {}^{} sequences of {} kept a token",
+                 per_token(kept.labels, kept), labels, per_token(kept.edges, kept), labels, window,
+                 window);
   }
 
-  void save(Output& output) {
-    if (interrupted(interrupted_)) {
-      OutputFile checkpoint(checkpoint_path());
-      save_checkpoint(request_, data_, checkpoint.stream());
-      checkpoint.commit();
-      context_.talk("stop    interrupted; go on with --resume ({})", checkpoint_path());
-    } else {
-      context_.talk("stop    {}; kept iteration {}", training().loop().stopped(),
-                    training().loop().kept_iteration());
-      std::error_code ignored;
-      std::filesystem::remove(checkpoint_path(), ignored);
-    }
-    const std::string remarks = training().remarks();
-    if (!remarks.empty()) context_.talk("splits  {}", remarks);
-    const ModelWriter model = training().model(tag::training_card(request_, data_));
-    model.write(output.stream());
-    output.commit();
-    context_.talk("saved   {}{}", saved_text(options_.output, model), next_step());
-  }
-
-  // The command that most people need then, for a file named like the training data.
-  std::string next_step() const {
-    if (options_.output == "-" || interrupted(interrupted_)) return "";
+  // For a file named like the training data.
+  std::string next_step(const std::string& model) const override {
     const std::string extension = std::filesystem::path(request_.train.front()).extension();
     const std::string& columns = request_.data.columns;
-    return fmt::format("   next: coppice eval -m {} {}{}", shell_word(options_.output),
-                       shell_word("test" + extension),
+    return fmt::format("coppice eval -m {} {}{}", shell_word(model), shell_word("test" + extension),
                        columns.empty() ? "" : " --columns " + shell_word(columns));
   }
 
+ private:
   TrainTagOptions& options_;
   tag::TrainingRequest& request_;
-  Context& context_;
-  Threads threads_;
-  InterruptPoll interrupted_;
-  tag::TrainingData data_;
-  bool skipped_ = false;  // whether records with problems were left out
+  const tag::TaggerRun* run_ = nullptr;  // the caller's
+  bool skipped_ = false;
 };
 
 }  // namespace
 
-Command train_verb() {
+Command train_tag_verb() {
   auto options = std::make_shared<TrainTagOptions>();
-  Command tag{
+  return {
       .name = "tag",
       .summary = "train a tagger: parts of speech, chunks, entities, slots",
       .help =
@@ -164,14 +122,14 @@ Command train_verb() {
                    {"coppice train tag -t en.conllu --label-column xpos -o xpos.cop", "tags"},
                    {"coppice train tag -t train.conll -d dev.conll -o ner.cop --loss f1",
                     "for the F1 that it is judged by"}},
-      .options = train_tag_options(*options),
+      .options = with_run_options(tag::training_request_options(options->request), options->run),
       .writes_files = true,
-      .run = [options](Context& context) { return TrainTag(*options, context).run(); },
+      .run =
+          [options](Context& context) {
+            TrainTag task(*options);
+            return run_training(task, options->run, context);
+          },
   };
-  return {.name = "train",
-          .summary = "train a model",
-          .group = "models",
-          .verbs = {std::move(tag), train_classify_verb()}};
 }
 
 }  // namespace coppice::cli

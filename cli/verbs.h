@@ -23,7 +23,6 @@ Command help_verb();
 Command inspect_verb();
 Command plot_verb();
 Command predict_verb();
-Command train_classify_verb();
 Command train_verb();
 Command version_verb();
 

@@ -2,6 +2,8 @@
 #include <pybind11/pybind11.h>
 
 #include <chrono>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -9,11 +11,10 @@
 #include <vector>
 
 #include "coppice/base/error.h"
+#include "coppice/base/file.h"
 #include "coppice/base/threads.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/tag/training_card.h"
-#include "coppice/tag/training_data.h"
-#include "coppice/tag/training_request.h"
+#include "coppice/tag/training_run.h"
 #include "python/src/options.h"
 #include "python/src/register.h"
 #include "python/src/sentences.h"
@@ -160,13 +161,18 @@ class Training {
     return tokens < kFewTokens;
   }
 
-  tag::Tagger run(const Threads& threads, const py::object& progress) {
+  // `checkpoint` is where an interrupted training goes on, if not empty.
+  tag::Tagger run(const Threads& threads, const py::object& progress,
+                  const std::string& checkpoint) {
     tag::check(request_);
     SkippedRecords skipped;
     {
       const py::gil_scoped_release unlocked;
-      data_ = tag::read_training_data(request_, threads, skipped, std::move(given_));
-      data_.training->begin();
+      run_ = std::make_unique<tag::TaggerRun>(
+          request_, tag::read_training_data(request_, threads, skipped, std::move(given_)));
+      if (!checkpoint.empty() && std::filesystem::exists(checkpoint)) {
+        learn::load_checkpoint(checkpoint, *run_, threads);
+      }
     }
     skipped.log();
     const auto begin = std::chrono::steady_clock::now();
@@ -178,39 +184,52 @@ class Training {
       }
     } catch (py::error_already_set& error) {
       // Also where it reached the callback.
-      if (error.matches(PyExc_KeyboardInterrupt)) error.value().attr("tagger") = tagger();
+      if (error.matches(PyExc_KeyboardInterrupt)) {
+        error.value().attr("tagger") = tagger();
+        if (!checkpoint.empty()) save_checkpoint(checkpoint);
+      }
       throw;
     }
-    return tagger();
+    tag::Tagger made = tagger();
+    std::error_code ignored;
+    if (!checkpoint.empty()) std::filesystem::remove(checkpoint, ignored);
+    return made;
   }
 
  private:
   bool iterate(const Threads& threads) {
     const py::gil_scoped_release unlocked;
-    return data_.training->iterate(threads);
+    return run_->iterate(threads);
   }
 
   void tell(const py::object& progress, double seconds) const {
-    const std::string line = tag::iteration_json(*data_.training, seconds);
+    const std::string line = learn::iteration_json(*run_, seconds);
     progress(py::module_::import("json").attr("loads")(line));
   }
 
   tag::Tagger tagger() {
     const py::gil_scoped_release unlocked;
     std::ostringstream file;
-    data_.training->model(tag::training_card(request_, data_)).write(file);
+    run_->model(learn::training_card(*run_)).write(file);
     const std::string bytes = std::move(file).str();
     return tag::Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
   }
 
+  void save_checkpoint(const std::string& path) {
+    const py::gil_scoped_release unlocked;
+    OutputFile file(path);
+    learn::save_checkpoint(*run_, file.stream());
+    file.commit();
+  }
+
   tag::TrainingRequest request_;
   std::optional<tag::GivenSentences> given_;
-  tag::TrainingData data_;
+  std::unique_ptr<tag::TaggerRun> run_;
 };
 
 tag::Tagger train(const py::object& sentences, const py::object& labels, const py::object& dev,
                   const py::object& sample_weight, const py::object& threads,
-                  const py::object& progress, const py::kwargs& options) {
+                  const py::object& progress, const py::object& resume, const py::kwargs& options) {
   Training training(options);
   const unsigned most = thread_count(threads);
   if (is_path(sentences)) {
@@ -224,7 +243,8 @@ tag::Tagger train(const py::object& sentences, const py::object& labels, const p
     training.take_sentences(sentences, labels, sample_weight, dev);
   }
   const bool is_small = threads.is_none() && training.is_small();
-  return training.run(Threads(is_small ? 1 : most), progress);
+  return training.run(Threads(is_small ? 1 : most), progress,
+                      resume.is_none() ? std::string() : path_text(resume));
 }
 
 std::string documentation() {
@@ -237,6 +257,8 @@ dev            development data: a pair of sentences and labels, or a file; the 
 sample_weight  how much each sentence counts
 threads        all cores by default, and one for few sentences; the model does not depend on it
 progress       called after each iteration with a dict of what `coppice train tag --log` writes
+resume         a checkpoint: written where training is interrupted, gone on from where there is one,
+               removed at the end; the model is that of a training that was never interrupted
 
 Nothing is printed. Ctrl-C raises KeyboardInterrupt, whose attribute `tagger` is the best model so
 far. Columns of tokens are "form", "c2", "c3", ... unless `columns` names them; that of the labels
@@ -254,7 +276,8 @@ void register_training(py::module_& module) {
   py::reinterpret_borrow<py::class_<tag::Tagger>>(module.attr("Tagger"))
       .def_static("train", &train, py::arg("sentences"), py::arg("labels") = py::none(),
                   py::kw_only(), py::arg("dev") = py::none(), py::arg("sample_weight") = py::none(),
-                  py::arg("threads") = py::none(), py::arg("progress") = py::none(), text.c_str());
+                  py::arg("threads") = py::none(), py::arg("progress") = py::none(),
+                  py::arg("resume") = py::none(), text.c_str());
 }
 
 }  // namespace coppice::python

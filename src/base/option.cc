@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -154,6 +155,12 @@ const Option* find_option(std::span<const Option> options, std::string_view name
   for (const Option& option : options)
     if (option.name == name) return &option;
   return nullptr;
+}
+
+void insert_before(std::vector<Option>& options, std::string_view name, std::vector<Option> more) {
+  const auto place = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  options.insert(place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 bool is_flag(const Option& option) { return std::holds_alternative<bool*>(option.value); }

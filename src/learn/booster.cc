@@ -153,7 +153,7 @@ struct Booster::State {
     trees::GrowOptions grow;
     grow.max_leaves = options.max_leaves;
     grow.feature_fraction = options.feature_fraction;
-    grow.max_surrogates = options.max_surrogates;
+    grow.max_surrogates = static_cast<unsigned>(options.max_surrogates);
     grow.seed = Random(options.seed, 2 * number).next();
     const double ridge = options.newton ? options.ridge : 0;
     trees::GrownTree grown =

@@ -19,9 +19,6 @@ namespace {
 
 // Draws of what is held out are not those of the order of sentences.
 constexpr std::uint64_t kHoldOutStream = 0x686f6c646f7574;
-constexpr double kAdaGradStep = 0.4, kSgdStep = 0.1;
-constexpr unsigned kPassesBefore = 4, kPassesAlone = 20;
-constexpr std::uint64_t kMaxIterations = 200;
 
 // Without columns (CRFsuite's attribute files) there are the attributes that the data brings.
 text::TemplateSet templates_of(const TrainingRequest& options,
@@ -65,40 +62,13 @@ FeatureColumns input_columns(const text::SentenceReader& reader, std::size_t lab
   return columns;
 }
 
-learn::TrainerOptions trainer_options(const TrainingRequest& options) {
-  learn::TrainerOptions trainer;
-  trainer.l1 = options.l1;
-  trainer.l2 = options.l2;
-  trainer.seed = options.seed;
-  trainer.batch = options.is_batch() && options.max_iterations != 0;
-  trainer.adaptive = options.optimizer != "sgd";
-  trainer.averaging = options.averaging;
-  trainer.stochastic_step = options.step.value_or(trainer.adaptive ? kAdaGradStep : kSgdStep);
-  // Passes before L-BFGS would leave the place where an older model ended.
-  unsigned passes = options.is_batch() ? kPassesBefore : kPassesAlone;
-  if (options.is_batch() && (!options.is_stochastic() || !options.init.empty())) passes = 0;
-  trainer.stochastic_passes = options.passes ? static_cast<unsigned>(*options.passes) : passes;
-  trainer.stopping.max_iterations = options.max_iterations.value_or(kMaxIterations);
-  return trainer;
-}
-
 TreeTrainingOptions tree_training_options(const TrainingRequest& options) {
   TreeTrainingOptions trees;
   trees.rounds = options.rounds;
-  trees.inputs.max_categories = options.max_categories;
-  trees.beside_linear = options.potential == "linear+trees";
-  trees.boosting.max_leaves = options.leaves;
-  trees.boosting.shrinkage = options.shrinkage;
-  trees.boosting.newton = options.leaf_values == "newton";
-  trees.boosting.ridge = options.ridge;
-  trees.boosting.pseudo_rounds = static_cast<unsigned>(options.pseudo_rounds);
-  trees.boosting.trees_per_round = options.trees_per_round;
-  trees.boosting.row_fraction = options.row_fraction;
-  trees.boosting.feature_fraction = options.feature_fraction;
-  trees.boosting.trim = options.trim;
-  trees.boosting.max_surrogates = static_cast<unsigned>(options.surrogates);
+  trees.inputs = options.inputs;
+  trees.beside_linear = options.has_weights();
+  trees.boosting = learn::boosting_options(options);
   trees.label_depth = static_cast<unsigned>(options.label_depth);
-  trees.boosting.seed = options.seed;
   return trees;
 }
 
@@ -110,6 +80,28 @@ std::string partial_column(const text::DataOptions& options) {
   std::size_t column = names.size() - 1;
   while (column > 0 && names[column] == "_") --column;
   return names.find("label") ? "label" : names[column];
+}
+
+// Of what a training learns from, so that a checkpoint is not gone on from with other sentences.
+std::string digest_of(const std::vector<text::Sentence>& sentences) {
+  std::string state;
+  for (const text::Sentence& sentence : sentences) {
+    state += concat(sentence.weight(), '\n');
+    for (std::size_t t = 0; t < sentence.num_tokens(); ++t) {
+      for (std::size_t c = 0; c < sentence.num_columns(); ++c) {
+        state.append(sentence.cell(t, c)) += '\t';
+      }
+      const std::size_t labels = sentence.is_partial() ? sentence.num_labels(t) : 0;
+      for (std::size_t i = 0; i < labels; ++i) state.append(sentence.label(t, i)) += '|';
+      for (std::size_t i = 0; i < sentence.num_attributes(t); ++i) {
+        const text::Attribute attribute = sentence.attribute(t, i);
+        state += concat(attribute.name, ':', attribute.value, ' ');
+      }
+      state += '\n';
+    }
+    state = eval::digest(state);
+  }
+  return state;
 }
 
 class DataReading {
@@ -131,8 +123,8 @@ class DataReading {
     }
     for (const std::string& path : request_.objective.unlabelled) read_unlabelled(path);
     if (!given && !request_.development.empty()) read_development();
-    if (request_.develops() && read_.development.sentences == 0) {
-      const std::uint64_t sentences = read_.train.sentences;
+    if (request_.develops() && read_.summary.development.sentences == 0) {
+      const std::uint64_t sentences = read_.summary.train.sentences;
       throw UsageError(concat("--dev-fraction ", *request_.dev_fraction, " holds out none of ",
                               sentences, sentences == 1 ? " sentence" : " sentences"),
                        {.code = "E003"});
@@ -167,6 +159,10 @@ class DataReading {
   }
 
   void read_given(GivenSentences given) {
+    read_.summary.train.digest = digest_of(given.train);
+    if (!given.development.empty()) {
+      read_.summary.development.digest = digest_of(given.development);
+    }
     text::LabelledReader train =
         over(std::move(given.train), given.columns, request_.train.front());
     read_training(train);
@@ -181,7 +177,7 @@ class DataReading {
     if (request_.partial_labels) reading.partial_labels = partial_column(request_.data);
     text::LabelledReader reader(text::open_sentences(path, reading), request_.data.label_column);
     read_training(reader);
-    note_digest(path, read_.train);
+    note_digest(path, read_.summary.train);
   }
 
   void read_training(text::LabelledReader& reader) {
@@ -192,7 +188,7 @@ class DataReading {
         add_development(reader.sentence());
       } else {
         read_.training->add(reader.sentence());
-        read_.train.add(reader.sentence());
+        count(reader.sentence(), read_.summary.train);
       }
     }
     note_end(reader);
@@ -206,8 +202,8 @@ class DataReading {
     text::Sentence sentence;
     while (reader->next(sentence)) read_.training->add_unlabelled(sentence);
     text::require_sentences(*reader);
-    read_.unlabelled.sentences += reader->counts().sentences;
-    read_.unlabelled.tokens += reader->counts().tokens;
+    read_.summary.unlabelled.sentences += reader->counts().sentences;
+    read_.summary.unlabelled.tokens += reader->counts().tokens;
     listener_.at_end(*reader);
   }
 
@@ -219,7 +215,7 @@ class DataReading {
   void read_development() {
     text::LabelledReader reader(request_.development, request_.data, text::Format::kColumns);
     read_development(reader);
-    note_digest(request_.development, read_.development);
+    note_digest(request_.development, read_.summary.development);
   }
 
   void read_development(text::LabelledReader& reader) {
@@ -232,17 +228,22 @@ class DataReading {
 
   void add_development(const text::Sentence& sentence) {
     read_.training->add_development(sentence);
-    read_.development.add(sentence);
+    count(sentence, read_.summary.development);
   }
 
   void note_end(const text::LabelledReader& reader) {
     text::require_sentences(reader.reader());
-    read_.description = reader.reader().description();
+    read_.summary.description = reader.reader().description();
     listener_.at_end(reader.reader());
   }
 
-  static void note_digest(const std::string& path, Corpus& corpus) {
-    corpus.digest = path == "-" ? "" : eval::digest(corpus.digest + read_file(path));
+  static void count(const text::Sentence& sentence, learn::DataSummary& data) {
+    ++data.sentences;
+    data.tokens += sentence.num_tokens();
+  }
+
+  static void note_digest(const std::string& path, learn::DataSummary& data) {
+    data.digest = path == "-" ? "" : eval::digest(data.digest + read_file(path));
   }
 
   const TrainingRequest& request_;
@@ -278,18 +279,17 @@ TaggerTrainingOptions training_options(const TrainingRequest& options,
   training.chain.order = static_cast<unsigned>(options.order);
   training.chain.features =
       options.features == "all" ? FeatureSet::kAllPairs : FeatureSet::kObserved;
-  const bool prunes = options.order > 1 && options.potential != "trees";
+  const bool prunes = options.order > 1 && options.has_weights();
   training.chain.prune = options.prune.value_or(prunes ? chain::kDefaultPrune : 0);
   training.objective = learn::training_objective(options.objective);
   if (options.has_trees()) {
     training.trees = tree_training_options(options);
     training.curve = options.curve;
   }
-  training.trainer = trainer_options(options);
-  if (training.objective.starts_from_likelihood() && !training.trainer.batch) {
-    throw UsageError("this objective begins after the stochastic passes, which are all there is",
-                     {.code = "E003"});
-  }
+  const learn::LoopOptions loop = learn::loop_options(options, training.objective);
+  training.trainer = loop.trainer;
+  training.patience = loop.patience;
+  training.check_every = loop.check_every;
   training.constrain = !options.unconstrained;
   if (!options.constraints.empty()) {
     training.rules =
@@ -300,8 +300,6 @@ TaggerTrainingOptions training_options(const TrainingRequest& options,
   }
   if (options.metric == "f1") training.metric = DevelopmentMetric::kSpanF1;
   if (options.metric == "accuracy") training.metric = DevelopmentMetric::kAccuracy;
-  if (options.patience) training.patience = static_cast<unsigned>(*options.patience);
-  if (options.check_every) training.check_every = static_cast<unsigned>(*options.check_every);
   return training;
 }
 

@@ -143,6 +143,33 @@ class Training(unittest.TestCase):
             self.assertGreaterEqual(tagger.card["iteration"], 1)
         self.assertGreaterEqual(len(seen), 1)
 
+    def test_interrupted_and_resumed_it_gives_the_same_bytes(self):
+        checkpoint = self.directory / "run.ckpt"
+        for options in ({"optimizer": "lbfgs"}, {"potential": "trees", "rounds": 12}):
+            seen = []
+
+            def interrupt(line):
+                seen.append(line["iteration"])
+                if len(seen) == 4:
+                    raise KeyboardInterrupt
+
+            def train(sentences=SENTENCES, labels=LABELS):
+                return coppice.Tagger.train(sentences, labels, resume=checkpoint,
+                                            progress=interrupt, **options)
+
+            with self.assertRaises(KeyboardInterrupt):
+                train()
+            with self.assertRaises(coppice.ModelError) as caught:
+                train(SENTENCES[::-1], LABELS[::-1])
+            self.assertEqual(caught.exception.code, "E431")
+            models = [train(), coppice.Tagger.train(SENTENCES, LABELS, **options)]
+            self.assertFalse(checkpoint.exists())
+            self.assertEqual(seen, list(range(1, len(seen) + 1)))  # none was made twice
+            files = [self.directory / "resumed.cop", self.directory / "whole.cop"]
+            for model, file in zip(models, files):
+                model.save(file)
+            self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+
     def test_the_estimator_is_a_training_with_other_manners(self):
         estimator = coppice.TaggerEstimator(max_iterations=3)
         again = type(estimator)(**estimator.get_params()).set_params(l2=2)

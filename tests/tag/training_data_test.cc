@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "coppice/base/usage_error.h"
-#include "coppice/tag/training_card.h"
+#include "coppice/tag/training_run.h"
 #include "coppice/text/sentence_builder.h"
 #include "support/temporary_directory.h"
 
@@ -61,11 +61,10 @@ std::vector<text::Sentence> built_sentences(const std::vector<TrainingTokens>& s
 std::string trained_digest(TrainingRequest& request, std::optional<GivenSentences> given) {
   const Threads threads(2);
   ReadingListener nobody;
-  TrainingData data = read_training_data(request, threads, nobody, std::move(given));
-  data.training->begin();
-  while (data.training->iterate(threads)) {
+  TaggerRun run(request, read_training_data(request, threads, nobody, std::move(given)));
+  while (run.iterate(threads)) {
   }
-  return data.training->model(training_card(request, data)).payload_digest();
+  return run.model(learn::training_card(run)).payload_digest();
 }
 
 class GivenSentencesTest : public ::testing::Test {

@@ -60,6 +60,10 @@ struct Option {
 // The option of that long name, or null.
 const Option* find_option(std::span<const Option> options, std::string_view name);
 
+// Puts `more` before the option of that name, or at the end when there is none: options are listed
+// in the order in which a reader of the help looks for them.
+void insert_before(std::vector<Option>& options, std::string_view name, std::vector<Option> more);
+
 bool is_flag(const Option& option);
 bool is_list(const Option& option);
 

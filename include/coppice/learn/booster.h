@@ -38,11 +38,11 @@ struct BoostingOptions {
   double shrinkage = 1;
   bool newton = false;
   double ridge = 1;  // added to the curvature of a leaf, with `newton`
-  unsigned pseudo_rounds = 3;
+  std::uint64_t pseudo_rounds = 3;
   double row_fraction = 1;      // of the rows, drawn again for each tree
   double feature_fraction = 1;  // of the features, drawn again for each tree
   double trim = 0;              // leave out rows that together have this share of all |d|
-  unsigned max_surrogates = 0;
+  std::uint64_t max_surrogates = 0;
   // Grown on draws of their own and averaged: less depends on what was drawn.
   std::size_t trees_per_round = 1;
   // Rounds in each stage but the last of an objective that changes (risk).

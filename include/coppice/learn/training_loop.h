@@ -47,9 +47,9 @@ class Development {
 
 struct LoopOptions {
   TrainerOptions trainer{};
-  std::size_t rounds = 0;  // of trees; 0: there are none
-  unsigned patience = 5;   // 0: never stop early
-  unsigned check_every = 5;
+  std::size_t rounds = 0;      // of trees; 0: there are none
+  std::uint64_t patience = 5;  // 0: never stop early
+  std::uint64_t check_every = 5;
 };
 
 class TrainingLoop {

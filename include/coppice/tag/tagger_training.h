@@ -66,8 +66,8 @@ struct TaggerTrainingOptions {
   chain::ConstraintRules rules{};  // applied after that; not for order 0, which has no label pairs
   ClassWeights class_weights{};
   DevelopmentMetric metric = DevelopmentMetric::kAuto;
-  unsigned patience = 5;  // 0: never stop early
-  unsigned check_every = 5;
+  std::uint64_t patience = 5;  // 0: never stop early
+  std::uint64_t check_every = 5;
   bool names = true;  // whether the model has the names of its features (feature_names.h)
 };
 

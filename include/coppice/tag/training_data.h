@@ -3,11 +3,10 @@
 //     TrainingRequest request;
 //     request.train = {"train.conll"};
 //     check(request);
-//     TrainingData data = read_training_data(request, threads);
-//     data.training->begin();                                     // tag/tagger_training.h
+//     TaggerRun run(request, read_training_data(request, threads, listener));  //
+//     tag/training_run.h
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "coppice/base/interrupt.h"
 #include "coppice/base/progress.h"
 #include "coppice/base/threads.h"
+#include "coppice/learn/training_run.h"
 #include "coppice/tag/tagger.h"
 #include "coppice/tag/tagger_training.h"
 #include "coppice/tag/training_request.h"
@@ -23,19 +23,6 @@
 #include "coppice/text/labelled_reader.h"
 
 namespace coppice::tag {
-
-// What was read of one kind of data.
-struct Corpus {
-  std::uint64_t sentences = 0;
-  std::uint64_t tokens = 0;
-  // Of the files' bytes, in order; empty for standard input and for given sentences.
-  std::string digest{};
-
-  void add(const text::Sentence& sentence) {
-    ++sentences;
-    tokens += sentence.num_tokens();
-  }
-};
 
 // The request as the library takes it. `reader` has read a sentence: its columns are known.
 // `classes` is the text of a file of classes that was learnt of raw text; empty without --raw. An
@@ -48,9 +35,7 @@ TaggerTrainingOptions training_options(const TrainingRequest& request,
 // A training whose data has been read, and what that was.
 struct TrainingData {
   std::optional<TaggerTraining> training{};  // there is one once a sentence has been read
-  Corpus train{}, development{};
-  Corpus unlabelled{};        // without a digest
-  std::string description{};  // of the last file's format
+  learn::RunData summary{};
 };
 
 // Sentences in place of the files that a request names.

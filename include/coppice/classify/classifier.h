@@ -21,20 +21,22 @@
 #include "coppice/trees/l1_boosting.h"
 #include "coppice/trees/predictor.h"
 
-namespace coppice::trees {
+namespace coppice::classify {
 
 // The learner of one output: of the second of two classes, or of one class against the rest.
 struct OutputPath {
   std::uint16_t positive = 1;  // the class whose score it is
-  std::vector<PathPoint> points;
+  std::vector<trees::PathPoint> points;
   std::size_t chosen = 0;
 };
 
 // Writes a model: trees of all outputs, in the order of `paths`. Features that no tree asks for
 // are left out. `card` is a JSON object for people, and no part of the model's identity.
-ModelWriter write_classifier(const FeatureTable& features, const std::vector<std::string>& labels,
+ModelWriter write_classifier(const trees::FeatureTable& features,
+                             const std::vector<std::string>& labels,
                              std::span<const OutputPath> paths,
-                             std::span<const Ensemble* const> trees, const std::string& card);
+                             std::span<const trees::Ensemble* const> trees,
+                             const std::string& card);
 
 // A question with its answer, as a person reads it: "money", "not money", "caps > 0.5".
 struct Condition {
@@ -57,7 +59,7 @@ class Classifier {
 
   const ModelFile& file() const noexcept { return *file_; }
   const std::vector<std::string>& labels() const noexcept { return labels_; }
-  const FeatureTable& features() const noexcept { return *features_; }
+  const trees::FeatureTable& features() const noexcept { return *features_; }
   const std::vector<OutputPath>& paths() const noexcept { return paths_; }
 
   // Uses the last point of each path whose lambda is not below `lambda`, instead of
@@ -66,7 +68,7 @@ class Classifier {
 
   // Writes p(class) of every class, which sum to 1.
   void probabilities(std::span<const std::uint32_t> bins, std::span<double> p,
-                     Predictor::Scratch& scratch) const;
+                     trees::Predictor::Scratch& scratch) const;
 
   // The compound features of the chosen points, equal ones added up, largest |weight| first.
   std::vector<CompoundFeature> compound_features() const;
@@ -74,15 +76,15 @@ class Classifier {
  private:
   void compile();
   bool fits(std::size_t output) const;  // its path, to the labels and trees
-  EnsembleView trees_of(std::size_t output) const;
+  trees::EnsembleView trees_of(std::size_t output) const;
 
   std::shared_ptr<const ModelFile> file_;
   std::vector<std::string> labels_;
   std::vector<OutputPath> paths_;
-  std::shared_ptr<const FeatureTable> features_;
-  EnsembleView trees_;
-  std::shared_ptr<const Ensemble> used_;
-  Predictor predictor_;
+  std::shared_ptr<const trees::FeatureTable> features_;
+  trees::EnsembleView trees_;
+  std::shared_ptr<const trees::Ensemble> used_;
+  trees::Predictor predictor_;
 };
 
-}  // namespace coppice::trees
+}  // namespace coppice::classify

@@ -1,5 +1,5 @@
 // Classifiers: from examples to a model file and back, in memory and mapped.
-#include "coppice/trees/classifier.h"
+#include "coppice/classify/classifier.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/trees/classifier_training.h"
+#include "coppice/classify/classifier_training.h"
 #include "coppice/trees/example_file.h"
 #include "support/temporary_directory.h"
 
-namespace coppice::trees {
+namespace coppice::classify {
 
 namespace {
 
@@ -50,13 +50,13 @@ std::vector<Line> random_lines(std::uint64_t seed, std::size_t size, bool three_
 }
 
 struct Data {
-  FeatureTable features;
-  ExampleTable examples;
+  trees::FeatureTable features;
+  trees::ExampleTable examples;
   std::vector<Line> lines;
 
   Data(std::uint64_t seed, std::size_t size, bool three_classes = false)
       : lines(random_lines(seed, size, three_classes)) {
-    FeatureCounter counter;
+    trees::FeatureCounter counter;
     for (const Line& line : lines) {
       for (const Named& feature : line.features) counter.observe(feature.name, feature.value);
     }
@@ -71,8 +71,9 @@ struct Data {
 
 const std::vector<std::string> kTwo{"ham", "spam"}, kThree{"ham", "spam", "list"};
 
-ModelWriter trained(const FeatureTable& features, const std::vector<std::string>& labels,
-                    const ExampleView& view, const L1Options& options, unsigned n = 1) {
+ModelWriter trained(const trees::FeatureTable& features, const std::vector<std::string>& labels,
+                    const trees::ExampleView& view, const trees::L1Options& options,
+                    unsigned n = 1) {
   const Threads threads(n);
   ClassifierTraining training(features, labels, view, {}, options);
   while (training.step(threads)) {
@@ -90,7 +91,7 @@ Classifier loaded(const ModelWriter& writer) {
 double accuracy(const Classifier& classifier, const std::vector<Line>& lines) {
   std::vector<std::uint32_t> bins;
   std::vector<double> p(classifier.labels().size());
-  Predictor::Scratch scratch;
+  trees::Predictor::Scratch scratch;
   double correct = 0;
   for (const Line& line : lines) {
     classifier.features().encode(line.features, bins);
@@ -139,12 +140,12 @@ TEST(Classifier, ReadsItsConjunctionsOut) {
 TEST(Classifier, EveryPointOfThePathIsThere) {
   const Data data(6, 800);
   Classifier classifier = loaded(trained(data.features, kTwo, data.examples.view(), {}));
-  const std::vector<PathPoint> points = classifier.paths()[0].points;
+  const std::vector<trees::PathPoint> points = classifier.paths()[0].points;
   ASSERT_GT(points.size(), 4u);
   std::vector<std::uint32_t> bins;
   std::vector<double> p(2);
-  Predictor::Scratch scratch;
-  for (const PathPoint& point : points) {
+  trees::Predictor::Scratch scratch;
+  for (const trees::PathPoint& point : points) {
     classifier.choose_lambda(point.lambda);
     double loss = 0;
     for (const Line& line : data.lines) {
@@ -159,7 +160,7 @@ TEST(Classifier, EveryPointOfThePathIsThere) {
 
 TEST(Classifier, IsTheSameWithAnyNumberOfThreads) {
   const Data data(7, 900, true);
-  const ExampleView view = data.examples.view();
+  const trees::ExampleView view = data.examples.view();
   EXPECT_EQ(trained(data.features, kThree, view, {}, 1).payload_digest(),
             trained(data.features, kThree, view, {}, 3).payload_digest());
 }
@@ -168,15 +169,15 @@ TEST(ExampleFile, GivesTheSameModelAsMemory) {
   const testing::TemporaryDirectory directory;
   const Data data(8, 700, true);
   {
-    ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kRefuse);
-    const ExampleView view = data.examples.view();
+    trees::ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kRefuse);
+    const trees::ExampleView view = data.examples.view();
     for (std::size_t i = 0; i < view.size(); ++i) writer.add(view.rows.row(i), view.classes[i], 1);
     writer.commit(data.features, kThree);
   }
-  EXPECT_TRUE(ExampleFile::is_one(directory.file("e.cpx")));
-  EXPECT_FALSE(ExampleFile::is_one(directory.write("t.txt", "a b\n")));
+  EXPECT_TRUE(trees::ExampleFile::is_one(directory.file("e.cpx")));
+  EXPECT_FALSE(trees::ExampleFile::is_one(directory.write("t.txt", "a b\n")));
   EXPECT_FALSE(std::filesystem::exists(directory.file("e.cpx.bins")));
-  const ExampleFile file(directory.file("e.cpx"));
+  const trees::ExampleFile file(directory.file("e.cpx"));
   EXPECT_EQ(file.labels(), kThree);
   EXPECT_EQ(trained(file.features(), file.labels(), file.view(), {}).payload_digest(),
             trained(data.features, kThree, data.examples.view(), {}).payload_digest());
@@ -186,18 +187,18 @@ TEST(ExampleFile, KeepsImportances) {
   const testing::TemporaryDirectory directory;
   const Data data(9, 5);
   const std::vector<float> importance{1, 1, 2.5f, 1, 0.5f};
-  ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kRefuse);
+  trees::ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kRefuse);
   for (std::size_t i = 0; i < 5; ++i) {
     writer.add(data.examples.view().rows.row(i), data.lines[i].label, importance[i]);
   }
   writer.commit(data.features, kTwo);
-  const ExampleFile file(directory.file("e.cpx"));
+  const trees::ExampleFile file(directory.file("e.cpx"));
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(file.view().importance_of(i), importance[i]);
 }
 
 TEST(ExampleFile, LeavesNothingBehindUnlessCommitted) {
   const testing::TemporaryDirectory directory;
-  { ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kRefuse); }
+  { trees::ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kRefuse); }
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
@@ -205,10 +206,10 @@ TEST(ExampleFile, RefusesRowsOutOfRange) {
   const testing::TemporaryDirectory directory;
   const Data data(10, 3);
   const auto refused = [&](std::vector<std::uint32_t> bins, std::uint16_t label) {
-    ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kAllow);
+    trees::ExampleFileWriter writer(directory.file("e.cpx"), Overwrite::kAllow);
     writer.add(bins, label, 1);
     writer.commit(data.features, kTwo);
-    EXPECT_THROW(ExampleFile(directory.file("e.cpx")), ModelError);
+    EXPECT_THROW(trees::ExampleFile(directory.file("e.cpx")), ModelError);
   };
   refused({1'000'000}, 0);
   refused({3, 2}, 0);
@@ -217,24 +218,24 @@ TEST(ExampleFile, RefusesRowsOutOfRange) {
 }
 
 TEST(FeatureCounter, TellsValuesFromSwitches) {
-  FeatureCounter counter;
+  trees::FeatureCounter counter;
   counter.observe("late", 1);
   counter.observe("switch", 1);
   counter.observe("switch", 0);
   counter.observe("rare", 1);
   counter.observe("late", 0);
   counter.observe("late", 3);
-  const FeatureTable table = counter.table({.min_count = 2});
+  const trees::FeatureTable table = counter.table({.min_count = 2});
   EXPECT_EQ(table.schema().num_features(), 2u);
   EXPECT_EQ(table.name(0), "late");
   EXPECT_EQ(table.schema().cuts(0).size(), 2u);  // 0 | 1 | 3
   EXPECT_EQ(table.bin_of("late", 0), 0u);
   EXPECT_EQ(table.bin_of("late", 2.5), 2u);
-  EXPECT_EQ(table.bin_of("switch", 0), kNoBin);
+  EXPECT_EQ(table.bin_of("switch", 0), trees::kNoBin);
   EXPECT_EQ(table.bin_of("switch", 5), 3u);
-  EXPECT_EQ(table.bin_of("rare", 1), kNoBin);
+  EXPECT_EQ(table.bin_of("rare", 1), trees::kNoBin);
 }
 
 }  // namespace
 
-}  // namespace coppice::trees
+}  // namespace coppice::classify

@@ -1,5 +1,4 @@
-// What `coppice train tag` tells on the way: the data and the model before it begins, and a table
-// of iterations.
+// The iterations of a training on stderr, whatever the task.
 #pragma once
 
 #include <chrono>
@@ -10,19 +9,11 @@
 #include "cli/context.h"
 #include "cli/table.h"
 #include "cli/time_left.h"
-#include "coppice/tag/training_data.h"
-#include "coppice/tag/training_request.h"
+#include "coppice/learn/training_run.h"
 
 namespace coppice::cli {
 
-// Says what was read and what is about to be trained.
-void describe_training(const tag::TrainingRequest& request, const tag::TrainingData& data,
-                       unsigned threads, Context& context);
-
-// Says what share of the label sequences pruning has left, where there is any.
-void describe_kept(const tag::TaggerTraining& training, Context& context);
-
-// The iterations on stderr. A table has stochastic passes, checks, every tenth iteration and the
+// A table has stochastic passes, checks, every tenth iteration and the
 // last; on a terminal, a line below it is redrawn after each iteration:
 //
 //     iter 64/204 [==>       ]  0:33, at most 1:12 left  dev F1 90.90  objective 14093.35  1.2M
@@ -32,7 +23,8 @@ void describe_kept(const tag::TaggerTraining& training, Context& context);
 // the kind that is being made and their number has a limit; training may well end before.
 class IterationTable {
  public:
-  IterationTable(const tag::TrainingData& data, Context& context);
+  // Requires that both outlive the table.
+  IterationTable(const learn::TrainingRun& run, Context& context);
 
   // After each iteration.
   void step();
@@ -48,9 +40,9 @@ class IterationTable {
   void row(double rate, double time);
   std::string line(double rate, double time) const;
 
-  const tag::TrainingData& data_;
+  const learn::TrainingRun& run_;
   ProgressDisplay& display_;
-  bool spans_;
+  learn::MetricName metric_;
   bool develops_;
   Table table_;
   Clock::time_point begin_ = Clock::now();

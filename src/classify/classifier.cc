@@ -1,4 +1,4 @@
-#include "coppice/trees/classifier.h"
+#include "coppice/classify/classifier.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "coppice/trees/example_file.h"
 #include "trees/conjunction.h"
 
-namespace coppice::trees {
+namespace coppice::classify {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr std::string_view kClassifierTask = "classify";
   throw ModelError(what, {.code = "E404", .where = {.file = file.name()}});
 }
 
-json to_json(const PathPoint& point) {
+json to_json(const trees::PathPoint& point) {
   json object{{"lambda", point.lambda},
               {"trees", point.trees},
               {"features", point.features},
@@ -34,18 +34,18 @@ json to_json(const PathPoint& point) {
 
 json to_json(const OutputPath& path) {
   json points = json::array();
-  for (const PathPoint& point : path.points) points.push_back(to_json(point));
+  for (const trees::PathPoint& point : path.points) points.push_back(to_json(point));
   return {{"positive", path.positive}, {"points", std::move(points)}, {"chosen", path.chosen}};
 }
 
 // Weights of points come one after the other, from `weights` on.
-OutputPath path_of(const json& object, std::span<const TreeWeight>& weights) {
+OutputPath path_of(const json& object, std::span<const trees::TreeWeight>& weights) {
   OutputPath path;
   object.at("positive").get_to(path.positive);
   object.at("chosen").get_to(path.chosen);
   for (const json& one : object.at("points")) {
-    PathPoint point{one.at("lambda"), one.at("trees"), one.at("features"), one.at("objective"),
-                    one.at("loss")};
+    trees::PathPoint point{one.at("lambda"), one.at("trees"), one.at("features"),
+                           one.at("objective"), one.at("loss")};
     if (one.contains("weights")) {
       const auto size = one["weights"].get<std::size_t>();
       require(size <= weights.size(), "section path.weights: too short");
@@ -60,12 +60,13 @@ OutputPath path_of(const json& object, std::span<const TreeWeight>& weights) {
 
 // The same trees over the features that they ask for.
 struct Compacted {
-  FeatureTable features;
-  Ensemble trees;
+  trees::FeatureTable features;
+  trees::Ensemble trees;
 };
 
-Compacted compact(const FeatureTable& features, std::span<const Ensemble* const> outputs) {
-  const Schema& schema = features.schema();
+Compacted compact(const trees::FeatureTable& features,
+                  std::span<const trees::Ensemble* const> outputs) {
+  const trees::Schema& schema = features.schema();
   Compacted compacted;
   for (std::size_t output = 0; output < outputs.size(); ++output) {
     const std::size_t first = compacted.trees.num_trees();
@@ -74,7 +75,7 @@ Compacted compact(const FeatureTable& features, std::span<const Ensemble* const>
               compacted.trees.output.end(), static_cast<std::uint32_t>(output));
   }
   std::map<std::uint32_t, std::uint32_t> used;  // ordered features first, as in the table
-  for (const Node& node : compacted.trees.nodes) {
+  for (const trees::Node& node : compacted.trees.nodes) {
     if (!node.is_leaf()) used.emplace(node.feature, 0);
   }
   std::vector<std::string> names;
@@ -82,14 +83,14 @@ Compacted compact(const FeatureTable& features, std::span<const Ensemble* const>
   for (auto& [feature, place] : used) {
     place = static_cast<std::uint32_t>(names.size());
     names.emplace_back(features.name(feature));
-    if (schema.kind(feature) != FeatureKind::kOrdered) continue;
+    if (schema.kind(feature) != trees::FeatureKind::kOrdered) continue;
     cuts.emplace_back(schema.cuts(feature).begin(), schema.cuts(feature).end());
   }
-  compacted.features = FeatureTable(names, cuts);
-  for (Node& node : compacted.trees.nodes) {
+  compacted.features = trees::FeatureTable(names, cuts);
+  for (trees::Node& node : compacted.trees.nodes) {
     if (node.is_leaf()) continue;
     const std::uint32_t place = used.at(node.feature);
-    if (schema.kind(node.feature) == FeatureKind::kOrdered) {
+    if (schema.kind(node.feature) == trees::FeatureKind::kOrdered) {
       node.split = node.split - schema.bins(node.feature).begin +
                    compacted.features.schema().bins(place).begin;
     }
@@ -100,9 +101,9 @@ Compacted compact(const FeatureTable& features, std::span<const Ensemble* const>
 
 std::string shortest(double number) { return json(number).dump(); }
 
-Condition condition_of(const FeatureTable& features, const Node& node, bool right) {
+Condition condition_of(const trees::FeatureTable& features, const trees::Node& node, bool right) {
   const std::string name(features.name(node.feature));
-  if (features.schema().kind(node.feature) == FeatureKind::kBinary) {
+  if (features.schema().kind(node.feature) == trees::FeatureKind::kBinary) {
     return {right ? name : "not " + name, !right};
   }
   const auto cuts = features.schema().cuts(node.feature);
@@ -119,14 +120,16 @@ Condition condition_of(const FeatureTable& features, const Node& node, bool righ
 
 }  // namespace
 
-ModelWriter write_classifier(const FeatureTable& features, const std::vector<std::string>& labels,
+ModelWriter write_classifier(const trees::FeatureTable& features,
+                             const std::vector<std::string>& labels,
                              std::span<const OutputPath> paths,
-                             std::span<const Ensemble* const> trees, const std::string& card) {
+                             std::span<const trees::Ensemble* const> trees,
+                             const std::string& card) {
   json outputs = json::array();
-  std::vector<TreeWeight> weights;
+  std::vector<trees::TreeWeight> weights;
   for (const OutputPath& path : paths) {
     outputs.push_back(to_json(path));
-    for (const PathPoint& point : path.points) {
+    for (const trees::PathPoint& point : path.points) {
       if (point.weights)
         weights.insert(weights.end(), point.weights->begin(), point.weights->end());
     }
@@ -148,13 +151,13 @@ Classifier Classifier::open(const std::string& path) { return Classifier(ModelFi
 
 Classifier::Classifier(ModelFile file) : file_(std::make_shared<const ModelFile>(std::move(file))) {
   file_->require_task(kClassifierTask);
-  features_ =
-      std::make_shared<const FeatureTable>(parse_feature_table(file_->text("dict"), file_->name()));
+  features_ = std::make_shared<const trees::FeatureTable>(
+      trees::parse_feature_table(file_->text("dict"), file_->name()));
   try {
     json::parse(file_->text("labels")).get_to(labels_);
     const json config = json::parse(file_->text("config"));
-    std::span<const TreeWeight> weights;
-    if (file_->has("path.weights")) weights = file_->as<TreeWeight>("path.weights");
+    std::span<const trees::TreeWeight> weights;
+    if (file_->has("path.weights")) weights = file_->as<trees::TreeWeight>("path.weights");
     for (const json& path : config.at("paths")) paths_.push_back(path_of(path, weights));
   } catch (const json::exception& error) {
     damaged(*file_, concat("section config: ", error.what()));
@@ -166,7 +169,7 @@ Classifier::Classifier(ModelFile file) : file_(std::make_shared<const ModelFile>
     damaged(*file_, "section config: wrong paths");
   trees_ = {file_->as<std::uint32_t>("trees.begin"),
             file_->as<std::uint32_t>("trees.output"),
-            file_->as<Node>("trees"),
+            file_->as<trees::Node>("trees"),
             {},
             {}};
   try {
@@ -195,15 +198,15 @@ bool Classifier::fits(std::size_t output) const {
   const std::size_t trees = trees_of(output).num_trees();
   const bool has_chosen = path.points.empty() || path.chosen < path.points.size();
   return path.positive < labels_.size() && has_chosen &&
-         std::ranges::all_of(path.points, [&](const PathPoint& point) {
+         std::ranges::all_of(path.points, [&](const trees::PathPoint& point) {
            if (!point.weights) return point.trees <= trees;
-           return std::ranges::all_of(*point.weights,
-                                      [&](const TreeWeight& one) { return one.tree < trees; });
+           return std::ranges::all_of(
+               *point.weights, [&](const trees::TreeWeight& one) { return one.tree < trees; });
          });
 }
 
 // Trees stand in the order of outputs.
-EnsembleView Classifier::trees_of(std::size_t output) const {
+trees::EnsembleView Classifier::trees_of(std::size_t output) const {
   const auto [first, last] = std::equal_range(trees_.output.begin(), trees_.output.end(), output);
   const auto begin = static_cast<std::size_t>(first - trees_.output.begin());
   const auto size = static_cast<std::size_t>(last - first);
@@ -216,18 +219,18 @@ EnsembleView Classifier::trees_of(std::size_t output) const {
 }
 
 void Classifier::compile() {
-  auto used = std::make_shared<Ensemble>();
+  auto used = std::make_shared<trees::Ensemble>();
   for (std::size_t output = 0; output < paths_.size(); ++output) {
     const OutputPath& path = paths_[output];
     if (path.points.empty()) continue;
-    used->append(trees_at(path.points[path.chosen], trees_of(output)).view());
+    used->append(trees::trees_at(path.points[path.chosen], trees_of(output)).view());
   }
   used_ = std::move(used);
-  predictor_ = Predictor(features_->schema(), used_->view(), 1, paths_.size());
+  predictor_ = trees::Predictor(features_->schema(), used_->view(), 1, paths_.size());
 }
 
 void Classifier::probabilities(std::span<const std::uint32_t> bins, std::span<double> p,
-                               Predictor::Scratch& scratch) const {
+                               trees::Predictor::Scratch& scratch) const {
   const auto logistic = [](double h) { return 1 / (1 + std::exp(-h)); };
   if (paths_.size() == 1) {
     double score = 0;
@@ -245,14 +248,14 @@ void Classifier::probabilities(std::span<const std::uint32_t> bins, std::span<do
 }
 
 std::vector<CompoundFeature> Classifier::compound_features() const {
-  std::map<std::pair<std::uint32_t, Conjunction>, CompoundFeature> found;
-  const EnsembleView view = used_->view();
+  std::map<std::pair<std::uint32_t, trees::Conjunction>, CompoundFeature> found;
+  const trees::EnsembleView view = used_->view();
   for (std::size_t tree = 0; tree < view.num_trees(); ++tree) {
-    const std::span<const Node> nodes = view.tree(tree);
-    Ensemble one;
+    const std::span<const trees::Node> nodes = view.tree(tree);
+    trees::Ensemble one;
     const std::uint32_t bounds[] = {0, static_cast<std::uint32_t>(nodes.size())};
     one.append({bounds, view.output.subspan(tree, 1), nodes, {}, {}});
-    const std::vector<Conjunction> names = conjunctions(features_->schema(), one);
+    const std::vector<trees::Conjunction> names = trees::conjunctions(features_->schema(), one);
     std::vector<std::vector<Condition>> paths(nodes.size());
     for (std::size_t at = 0; at < nodes.size(); ++at) {
       if (!nodes[at].is_leaf()) {
@@ -279,4 +282,4 @@ std::vector<CompoundFeature> Classifier::compound_features() const {
   return sorted;
 }
 
-}  // namespace coppice::trees
+}  // namespace coppice::classify

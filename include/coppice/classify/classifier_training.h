@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "coppice/trees/classifier.h"
+#include "coppice/classify/classifier.h"
 
-namespace coppice::trees {
+namespace coppice::classify {
 
 // Where all learners together are.
 struct TrainingSummary {
@@ -30,9 +30,9 @@ class ClassifierTraining {
  public:
   // What the arguments show must outlive this. Throws InvalidArgument for fewer than two labels,
   // and as L1Booster does. An empty development view: the ends of the paths are taken.
-  ClassifierTraining(const FeatureTable& features, std::vector<std::string> labels,
-                     const ExampleView& train, const ExampleView& development,
-                     const L1Options& options);
+  ClassifierTraining(const trees::FeatureTable& features, std::vector<std::string> labels,
+                     const trees::ExampleView& train, const trees::ExampleView& development,
+                     const trees::L1Options& options);
 
   // Takes every learner to the next point of its path, in parallel; false when all are done.
   bool step(const Threads& threads);
@@ -42,11 +42,11 @@ class ClassifierTraining {
   ModelWriter model(const std::string& card) const;
 
  private:
-  const FeatureTable& features_;
+  const trees::FeatureTable& features_;
   std::vector<std::string> labels_;
-  std::vector<L1Booster> boosters_;
+  std::vector<trees::L1Booster> boosters_;
   std::vector<unsigned char> done_;
   bool moved_best_ = false;
 };
 
-}  // namespace coppice::trees
+}  // namespace coppice::classify

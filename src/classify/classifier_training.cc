@@ -1,21 +1,23 @@
-#include "coppice/trees/classifier_training.h"
+#include "coppice/classify/classifier_training.h"
 
 #include <algorithm>
 
 #include "coppice/base/error.h"
 
-namespace coppice::trees {
+namespace coppice::classify {
 
-ClassifierTraining::ClassifierTraining(const FeatureTable& features,
-                                       std::vector<std::string> labels, const ExampleView& train,
-                                       const ExampleView& development, const L1Options& options)
+ClassifierTraining::ClassifierTraining(const trees::FeatureTable& features,
+                                       std::vector<std::string> labels,
+                                       const trees::ExampleView& train,
+                                       const trees::ExampleView& development,
+                                       const trees::L1Options& options)
     : features_(features), labels_(std::move(labels)) {
   require(labels_.size() >= 2, "all examples have the same label; a classifier needs two");
   for (std::size_t k = labels_.size() == 2 ? 1 : 0; k < labels_.size(); ++k) {
     const auto positive = static_cast<std::uint16_t>(k);
-    boosters_.push_back(boosters_.empty()
-                            ? L1Booster(features.schema(), train, development, positive, options)
-                            : boosters_.front().for_class(positive));
+    boosters_.push_back(boosters_.empty() ? trees::L1Booster(features.schema(), train, development,
+                                                             positive, options)
+                                          : boosters_.front().for_class(positive));
   }
   done_.assign(boosters_.size(), 0);
 }
@@ -24,7 +26,7 @@ bool ClassifierTraining::step(const Threads& threads) {
   std::vector<unsigned char> best(boosters_.size(), 1);
   threads.for_chunks(boosters_.size(), [&](std::size_t k, unsigned) {
     if (done_[k] != 0) return;
-    L1Booster& booster = boosters_[k];
+    trees::L1Booster& booster = boosters_[k];
     const std::size_t points = booster.path().size();
     bool more = true;
     while (more && booster.path().size() == points) more = booster.step(threads);
@@ -37,9 +39,9 @@ bool ClassifierTraining::step(const Threads& threads) {
 
 TrainingSummary ClassifierTraining::summary() const {
   TrainingSummary summary;
-  for (const L1Booster& booster : boosters_) {
+  for (const trees::L1Booster& booster : boosters_) {
     if (booster.path().empty()) continue;
-    const PathPoint& point = booster.path().back();
+    const trees::PathPoint& point = booster.path().back();
     const bool first = summary.lambda == 0;
     summary.lambda = first ? point.lambda : std::min(summary.lambda, point.lambda);
     summary.trees += point.trees;
@@ -65,10 +67,10 @@ std::vector<OutputPath> ClassifierTraining::paths() const {
 }
 
 ModelWriter ClassifierTraining::model(const std::string& card) const {
-  std::vector<const Ensemble*> trees;
+  std::vector<const trees::Ensemble*> trees;
   trees.reserve(boosters_.size());
-  for (const L1Booster& booster : boosters_) trees.push_back(&booster.trees());
+  for (const trees::L1Booster& booster : boosters_) trees.push_back(&booster.trees());
   return write_classifier(features_, labels_, paths(), trees, card);
 }
 
-}  // namespace coppice::trees
+}  // namespace coppice::classify
