@@ -116,10 +116,7 @@ std::vector<double> matched(std::span<const Counts> counts, const learn::CountDi
 void SentenceEngine::require_complete() const { gold_labels(); }
 
 std::span<const std::uint16_t> SentenceEngine::gold_labels() const {
-  if (!gold().complete) {
-    throw InvalidArgument("a sentence is annotated in part; a loss needs all its labels",
-                          {.code = "E313"});
-  }
+  if (!gold().complete) refuse_partial("a sentence", "all its labels");
   return gold().labels.subspan(gold().begin[0], length());
 }
 

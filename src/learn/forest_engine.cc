@@ -21,11 +21,6 @@ bool is_about_no_derivation(const Error& error) {
   return error.code() == "E301" || error.code() == "E302";
 }
 
-[[noreturn]] void refuse_partial() {
-  throw InvalidArgument("an example is annotated in part; a loss needs all of its answer",
-                        {.code = "E313"});
-}
-
 SplitStatistics statistics_of(const Forest& forest, const SplitForest& split) {
   SplitStatistics statistics{.nodes = forest.num_nodes(), .largest_splits = split.largest_splits};
   statistics.splits =
@@ -54,7 +49,7 @@ const PartLoss& ForestEngine::loss() const {
 
 void ForestEngine::require_complete() const {
   const auto& gold = target_.gold;
-  if (gold.size() != forest_.forest.num_edges()) refuse_partial();
+  if (gold.size() != forest_.forest.num_edges()) refuse_partial("an example", "all of its answer");
   // Right edges into each node whose tails are derived by such edges: 0, 1 or more.
   const Forest& forest = forest_.forest;
   NodeMap<unsigned> ways(forest.num_nodes(), 0);
@@ -71,7 +66,7 @@ void ForestEngine::require_complete() const {
   for (std::size_t i = forest.num_nodes(); i-- > 0;) {  // top-down
     const auto node = static_cast<NodeId>(i);
     if (used[node] == 0) continue;
-    if (ways[node] > 1) refuse_partial();
+    if (ways[node] > 1) refuse_partial("an example", "all of its answer");
     for (const EdgeId edge : forest.incoming(node)) {
       if (!is_right(edge)) continue;
       for (const NodeId tail : forest.tails(edge)) used[tail] = 1;

@@ -1,6 +1,5 @@
 #include "coppice/learn/staged_objective.h"
 
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -19,13 +18,6 @@ void raise(std::atomic<Number>& largest, Number value) {
 }
 
 }  // namespace
-
-std::string describe(const SplitStatistics& statistics) {
-  if (statistics.splits == 0) return {};
-  return concat(std::round(100 * statistics.average_splits()) / 100, " splits a state on average, ",
-                statistics.largest_splits, " at the most; at most ", statistics.largest_cut,
-                " of a sentence's mass cut");
-}
 
 StagedObjective::StagedObjective(TrainingObjective goal)
     : goal_(std::move(goal)), is_first_likelihood_(goal_.is_risk()) {

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "coppice/forest/risk.h"
 #include "coppice/learn/corpus_loss.h"
@@ -88,6 +89,9 @@ class Engine {
   const SplitStatistics& statistics() const noexcept { return statistics_; }
 
  protected:
+  // Throws InvalidArgument (E313): "a sentence is annotated in part; a loss needs all its labels".
+  [[noreturn]] static void refuse_partial(std::string_view example, std::string_view all);
+
   SplitStatistics statistics_{};
 };
 
