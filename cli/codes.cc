@@ -226,6 +226,11 @@ constexpr std::array kCodes = {
         "--metric f1 is the F1 of spans, and the training labels are of no scheme that spells "
         "spans (IOB1, IOB2, BIOES, BILOU). --metric accuracy counts tokens.",
         "coppice train tag -t en.conllu -d dev.conllu -o pos.cop --metric f1"},
+    CodeEntry{"E214", "damaged compressed data",
+              "Input that begins as gzip or zstd files do is decompressed while it is read, whatever "
+              "its name. This one is cut off, has wrong checksums, or goes on with something else. "
+              "What was read before the damage has been worked on, but nothing is saved.",
+              "gzip -t train.conll.gz    # says what is wrong, too"},
     CodeEntry{"E217", "a bad cost matrix",
               "A line of a cost matrix has three words: the gold label, the answered label, and "
               "what that costs, a number from 0 up. A right answer costs nothing.",

@@ -64,13 +64,14 @@ trees::L1Options boosting_options(const TrainClassifyOptions& options) {
 
 // Calls take(example) for every line of a file.
 template <class Take>
-void for_each_example(const std::string& path, const Take& take) {
-  text::FeatureLineReader reader{LineReader(path)};
+void for_each_example(LineReader lines, const Take& take) {
+  text::FeatureLineReader reader{std::move(lines)};
   text::FeatureLine example;
   std::size_t count = 0;
   for (; reader.next(example); ++count) take(example, reader.name());
   if (count == 0) {
-    throw ParseError("the file has no examples", {.code = "E264", .where = {.file = path}});
+    throw ParseError("the file has no examples",
+                     {.code = "E264", .where = {.file = reader.name()}});
   }
 }
 
@@ -107,8 +108,9 @@ class TrainClassify {
 
   // Twice: the features must be known before examples can be laid out.
   void read_training_data() {
+    const RepeatableInput input(options_.train);
     trees::FeatureCounter counter;
-    for_each_example(options_.train, [&](const text::FeatureLine& example, const std::string&) {
+    for_each_example(input.open(), [&](const text::FeatureLine& example, const std::string&) {
       for (const auto& feature : example.features) counter.observe(feature.name, feature.value);
     });
     features_ = counter.table({options_.min_count, options_.max_bins});
@@ -119,15 +121,14 @@ class TrainClassify {
           options_.map, context_.overwrites() ? Overwrite::kAllow : Overwrite::kRefuse);
     }
     std::vector<std::uint32_t> bins;
-    for_each_example(
-        options_.train, [&](const text::FeatureLine& example, const std::string& name) {
-          require_label(example, name);
-          features_.encode(example.features, bins);
-          const auto label = static_cast<std::uint16_t>(index(labels.add(example.label)));
-          require(labels.size() < 0xffff, "more than 65534 labels");
-          const auto importance = static_cast<float>(example.importance);
-          file ? file->add(bins, label, importance) : train_.add(bins, label, importance);
-        });
+    for_each_example(input.open(), [&](const text::FeatureLine& example, const std::string& name) {
+      require_label(example, name);
+      features_.encode(example.features, bins);
+      const auto label = static_cast<std::uint16_t>(index(labels.add(example.label)));
+      require(labels.size() < 0xffff, "more than 65534 labels");
+      const auto importance = static_cast<float>(example.importance);
+      file ? file->add(bins, label, importance) : train_.add(bins, label, importance);
+    });
     for (const SymbolId id : labels.ids()) labels_.emplace_back(labels[id]);
     if (!file) return;
     file->commit(features_, labels_);
@@ -142,17 +143,17 @@ class TrainClassify {
 
   void read_development_data() {
     std::vector<std::uint32_t> bins;
-    for_each_example(
-        options_.development, [&](const text::FeatureLine& example, const std::string& name) {
-          const auto found = std::find(labels_.begin(), labels_.end(), example.label);
-          if (found == labels_.end()) {
-            throw ParseError(fmt::format("the training data has no label \"{}\"", example.label),
-                             {.code = "E263", .where = {.file = name, .line = example.line}});
-          }
-          features_.encode(example.features, bins);
-          development_.add(bins, static_cast<std::uint16_t>(found - labels_.begin()),
-                           static_cast<float>(example.importance));
-        });
+    for_each_example(LineReader(options_.development), [&](const text::FeatureLine& example,
+                                                           const std::string& name) {
+      const auto found = std::find(labels_.begin(), labels_.end(), example.label);
+      if (found == labels_.end()) {
+        throw ParseError(fmt::format("the training data has no label \"{}\"", example.label),
+                         {.code = "E263", .where = {.file = name, .line = example.line}});
+      }
+      features_.encode(example.features, bins);
+      development_.add(bins, static_cast<std::uint16_t>(found - labels_.begin()),
+                       static_cast<float>(example.importance));
+    });
   }
 
   void describe() const {

@@ -28,7 +28,7 @@ namespace coppice::tag {
 struct Corpus {
   std::uint64_t sentences = 0;
   std::uint64_t tokens = 0;
-  // Of the files' bytes, in order; empty for standard input and for given sentences.
+  // Of the bytes that were read, decompressed; empty for given sentences.
   std::string digest{};
 
   void add(const text::Sentence& sentence) {
@@ -48,8 +48,7 @@ TaggerTrainingOptions training_options(const TrainingRequest& request,
 // A training whose data has been read, and what that was.
 struct TrainingData {
   std::optional<TaggerTraining> training{};  // there is one once a sentence has been read
-  Corpus train{}, development{};
-  Corpus unlabelled{};        // without a digest
+  Corpus train{}, development{}, unlabelled{};
   std::string description{};  // of the last file's format
 };
 
