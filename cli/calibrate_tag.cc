@@ -11,7 +11,7 @@
 #include "cli/model_output.h"
 #include "cli/skipped.h"
 #include "cli/tag.h"
-#include "coppice/base/chart.h"
+#include "coppice/base/plot.h"
 #include "coppice/base/threads.h"
 #include "coppice/tag/calibration.h"
 #include "coppice/tag/feature_columns.h"
@@ -46,19 +46,19 @@ Json json_of(const tag::CalibrationMeasures& measures) {
 // diagonal.
 std::string diagram(const tag::CalibrationMeasures& before, const tag::CalibrationMeasures& after) {
   const auto series = [](const char* name, const tag::CalibrationMeasures& measures) {
-    ChartSeries result{fmt::format("{}, ECE {:.{}f}", name, measures.ece, kDecimals), {}};
+    PlotSeries result{fmt::format("{}, ECE {:.{}f}", name, measures.ece, kDecimals), {}};
     for (const eval::ReliabilityBin& bin : measures.bins) {
       if (bin.count > 0) result.points.push_back({bin.mean_confidence, bin.accuracy});
     }
     return result;
   };
-  const ChartSeries both[] = {series("before", before), series("after", after)};
-  return line_chart(both, {.title = "calibration",
-                           .x = {.label = "confidence", .low = 0, .high = 1},
-                           .y = {.label = "accuracy", .low = 0, .high = 1},
-                           .diagonal = true,
-                           .width = 480,
-                           .height = 480});
+  const PlotSeries both[] = {series("before", before), series("after", after)};
+  return line_plot(both, {.title = "calibration",
+                          .x = {.label = "confidence", .low = 0, .high = 1},
+                          .y = {.label = "accuracy", .low = 0, .high = 1},
+                          .diagonal = true,
+                          .width = 480,
+                          .height = 480});
 }
 
 class Calibrate {

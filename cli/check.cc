@@ -188,10 +188,10 @@ Command check_verb() {
                   .help = "list at most N problems of a file; all are counted"});
   return {
       .name = "check",
-      .summary = "describe data and list what is wrong with it",
+      .summary = "describe data and list its problems",
       .group = "data",
       .help =
-          "Reads all of the files, lists every problem with its line, and says what is in "
+          "Reads all files, lists every problem with its line, and describes what is in "
           "them: format, sizes, labels, the scheme of the labels and where they break it. "
           "Sentences that stand in two of the files are reported, because test data that was "
           "trained on gives scores that are too good.\n\n"

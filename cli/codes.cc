@@ -226,6 +226,12 @@ constexpr std::array kCodes = {
         "--metric f1 is the F1 of spans, and the training labels are of no scheme that spells "
         "spans (IOB1, IOB2, BIOES, BILOU). --metric accuracy counts tokens.",
         "coppice train tag -t en.conllu -d dev.conllu -o pos.cop --metric f1"},
+    CodeEntry{
+        "E214", "damaged compressed data",
+        "Input that begins as gzip or zstd files do is decompressed while it is read, whatever "
+        "its name. This one is cut off, has wrong checksums, or goes on with something else. "
+        "What was read before the damage has been worked on, but nothing is saved.",
+        "gzip -t train.conll.gz    # says what is wrong, too"},
     CodeEntry{"E217", "a bad cost matrix",
               "A line of a cost matrix has three words: the gold label, the answered label, and "
               "what that costs, a number from 0 up. A right answer costs nothing.",
@@ -406,12 +412,12 @@ constexpr std::array kCodes = {
         "coppice train tag -t train.conll -o m.cop --no-names; coppice inspect m.cop --top 5"},
     CodeEntry{"E430", "a damaged checkpoint",
               "The state of an interrupted training was cut short, or belongs to another "
-              "learner. Start the training anew.",
+              "learner. Start the training again.",
               "a checkpoint of L-BFGS where SGD goes on"},
     CodeEntry{"E431", "a checkpoint of another run",
               "--resume gives the model that an uninterrupted run gives, so it takes the same data "
               "and options; only limits may be others. Repeat the command of the interrupted run, "
-              "or begin anew without --resume.",
+              "or start again without --resume.",
               "coppice train tag -t train.conll -o ner.cop --resume --l2 2"},
     CodeEntry{"E501", "the system refused a file",
               "A file could not be opened, read or written; the message ends with the system's "

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "coppice/base/digest.h"
 #include "coppice/base/error.h"
-#include "coppice/eval/signature.h"
 #include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
@@ -135,7 +135,7 @@ void SentenceRegister::add(std::size_t file, const text::Sentence& sentence) {
     words += '\n';
   }
   const std::size_t line = sentence.line_of(0);
-  const auto [seen, is_new] = first_.try_emplace(eval::digest(words), file, line);
+  const auto [seen, is_new] = first_.try_emplace(digest(words), file, line);
   if (is_new) return;
   const auto [first_file, first_line] = seen->second;
   Shared& shared = shared_[{first_file, file}];

@@ -31,7 +31,7 @@ bool has_other_lines(const text::Sentence& sentence) {
 
 std::string lost_column(const text::Sentence& sentence, const text::ColumnNames& columns,
                         std::optional<std::size_t> label_column) {
-  const std::size_t first = sentence.format() == Format::kConllu ? 1 : 0;  // ids are made anew
+  const std::size_t first = sentence.format() == Format::kConllu ? 1 : 0;  // ids are numbered again
   for (std::size_t column = first; column < sentence.num_columns(); ++column) {
     if (column == sentence.form_column() || column == label_column) continue;
     for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {

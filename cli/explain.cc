@@ -23,7 +23,7 @@ std::vector<Option> options_of(ExplainOptions& options) {
       {.name = "text",
        .value = &options.text,
        .metavar = "SENTENCE",
-       .help = "a sentence, its tokens separated by blanks; in place of a file"},
+       .help = "a sentence with tokens separated by blanks, in place of a file"},
       {.name = "token",
        .value = &options.token,
        .metavar = "N",

@@ -107,7 +107,7 @@ std::vector<Option> draw_options(DrawVerbOptions& options) {
           {.name = "max-nodes",
            .value = &options.max_nodes,
            .metavar = "N",
-           .help = "draw at most so many nodes, those nearest to the root",
+           .help = "draw at most N nodes, those nearest to the root",
            .advanced = true,
            .min = 1},
           {.name = "title",

@@ -144,7 +144,7 @@ Command forest_prune_verb() {
   return {.name = "prune",
           .summary = "leave out unlikely edges",
           .help =
-              "Writes forests of what is left; labels, spans, scores and values stay. The best "
+              "Writes the smaller forests; labels, spans, scores and values stay. The best "
               "derivation always survives. -v tells how many edges were kept.",
           .examples = {{"coppice forest prune --threshold 0.01 f.jsonl -o small.jsonl",
                         "drops edges of probability below 1 %"}},

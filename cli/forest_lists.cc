@@ -160,7 +160,7 @@ Command forest_marginals_verb() {
       .options = {{.name = "min",
                    .value = &options->min,
                    .metavar = "P",
-                   .help = "leave out what is less likely",
+                   .help = "leave out less likely entries",
                    .min = 0},
                   {.name = "nodes", .value = &options->nodes, .help = "list nodes (the default)"},
                   {.name = "edges", .value = &options->edges, .help = "list edges"},

@@ -138,8 +138,8 @@ Command forest_parse_verb() {
   return {.name = "parse",
           .summary = "write the forest of all parses of sentences",
           .help =
-              "Parses with a context-free grammar, one sentence a line, and writes one packed "
-              "forest a sentence. Nodes are labelled with symbols and words; nodes whose label "
+              "Parses with a context-free grammar, one sentence per line, and writes one packed "
+              "forest per sentence. Nodes are labelled with symbols and words; nodes whose label "
               "begins with @ are steps of longer rules, and trees leave them out. Edges are "
               "labelled with rules, score ln of the rule's weight, and have the value 1 under the "
               "name of the rule's left side: the expected value of NP is the expected number of "
@@ -150,7 +150,7 @@ Command forest_parse_verb() {
                         "writes a binary file"}},
           .options = parse_options(*options),
           .files = {.values = &options->files,
-                    .help = "sentences, one a line; - and no file are standard input"},
+                    .help = "sentences, one per line; - and no file are standard input"},
           .writes_files = true,
           .run = [options](Context& context) { return run(*options, context); }};
 }

@@ -6,8 +6,8 @@
 
 #include "cli/human.h"
 #include "cli/skipped.h"
+#include "coppice/base/digest.h"
 #include "coppice/base/error.h"
-#include "coppice/eval/signature.h"
 #include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
@@ -52,7 +52,7 @@ void LabelPairs::update_digest(const text::Sentence& sentence,
     text += gold[row];
     text += '\n';
   }
-  digest_ = eval::digest(text);
+  digest_ = digest(text);
 }
 
 std::vector<std::string_view> LabelPairs::gold(std::size_t sentence) const {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "coppice/base/chart.h"
+#include "coppice/base/plot.h"
 
 namespace coppice::cli {
 
@@ -55,15 +55,15 @@ std::vector<OperatingPoint> OperatingCurve::points(const ScoringOptions& options
 
 std::string text_of(std::span<const OperatingPoint> points, std::string_view path) {
   if (path.ends_with(".svg")) {
-    ChartSeries series{"precision", {}};
+    PlotSeries series{"precision", {}};
     for (const OperatingPoint& point : points) {
       series.points.push_back({point.recall, point.precision});
     }
-    return line_chart({&series, 1}, {.title = "operating points",
-                                     .x = {.label = "recall"},
-                                     .y = {.label = "precision"},
-                                     .width = 480,
-                                     .height = 480});
+    return line_plot({&series, 1}, {.title = "operating points",
+                                    .x = {.label = "recall"},
+                                    .y = {.label = "precision"},
+                                    .width = 480,
+                                    .height = 480});
   }
   std::string table = "cost\tprecision\trecall\tf1\n";
   for (const auto& [cost, precision, recall, f1] : points) {

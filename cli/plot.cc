@@ -1,4 +1,6 @@
 // coppice plot: a line chart of training logs or of any table.
+#include "coppice/base/plot.h"
+
 #include <fmt/core.h>
 
 #include <cmath>
@@ -9,7 +11,6 @@
 #include "cli/context.h"
 #include "cli/plot_table.h"
 #include "cli/verbs.h"
-#include "coppice/base/chart.h"
 #include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
@@ -38,7 +39,7 @@ class SeriesReader {
  public:
   explicit SeriesReader(PlotOptions& options) : options_(options) {}
 
-  std::vector<ChartSeries> read() && {
+  std::vector<PlotSeries> read() && {
     std::vector<PlotTable> tables;
     tables.reserve(options_.files.size());
     for (const std::string& path : options_.files) {
@@ -69,7 +70,7 @@ class SeriesReader {
     const std::size_t first = series_.size();
     for (std::size_t row = 0; row < table.num_rows(); ++row) {
       const std::string group = options_.by.empty() ? "" : table.text(row, options_.by);
-      const ChartPoint point{table.number(row, options_.x), table.number(row, y)};
+      const PlotPoint point{table.number(row, options_.x), table.number(row, y)};
       std::size_t number = 0;
       while (number < groups.size() && groups[number] != group) ++number;
       if (number == groups.size()) {
@@ -95,7 +96,7 @@ class SeriesReader {
   }
 
   PlotOptions& options_;
-  std::vector<ChartSeries> series_;
+  std::vector<PlotSeries> series_;
 };
 
 std::string all_of(const std::vector<std::string>& names) {
@@ -105,20 +106,20 @@ std::string all_of(const std::vector<std::string>& names) {
 }
 
 ExitStatus run(PlotOptions options, Context& context) {
-  const std::vector<ChartSeries> series = SeriesReader(options).read();
-  const auto scale = [](bool log) { return log ? ChartScale::kLog : ChartScale::kLinear; };
-  const ChartOptions chart{.title = options.title,
-                           .x = {.label = options.x_label.value_or(options.x),
-                                 .scale = scale(options.log_x),
-                                 .low = options.x_min,
-                                 .high = options.x_max},
-                           .y = {.label = options.y_label.value_or(all_of(options.y)),
-                                 .scale = scale(options.log_y),
-                                 .low = options.y_min,
-                                 .high = options.y_max},
-                           .diagonal = options.diagonal,
-                           .lines = !options.points};
-  const std::string drawn = line_chart(series, chart);
+  const std::vector<PlotSeries> series = SeriesReader(options).read();
+  const auto scale = [](bool log) { return log ? PlotScale::kLog : PlotScale::kLinear; };
+  const LinePlotOptions plot{.title = options.title,
+                             .x = {.label = options.x_label.value_or(options.x),
+                                   .scale = scale(options.log_x),
+                                   .low = options.x_min,
+                                   .high = options.x_max},
+                             .y = {.label = options.y_label.value_or(all_of(options.y)),
+                                   .scale = scale(options.log_y),
+                                   .low = options.y_min,
+                                   .high = options.y_max},
+                             .diagonal = options.diagonal,
+                             .lines = !options.points};
+  const std::string drawn = line_plot(series, plot);
   Output output = context.output_file(options.output);
   output.stream() << drawn;
   output.commit();

@@ -69,7 +69,7 @@ Command predict_verb() {
       .summary = "label sentences or examples with a model",
       .group = "models",
       .help =
-          "Reads sentences (plain text, one a line; columns; CoNLL-U; JSON lines) and writes "
+          "Reads sentences (plain text, one per line; columns; CoNLL-U; JSON lines) and writes "
           "them with their labels, in order: memory stays flat on endless input, files are "
           "labelled with -j threads, and from a pipe each record is answered as soon as it is "
           "done.\n\n"

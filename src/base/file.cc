@@ -8,13 +8,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/decompression.h"
 #include "base/io_failure.h"
+#include "coppice/base/digest.h"
 #include "coppice/base/error.h"
 
 namespace coppice {
@@ -22,6 +24,9 @@ namespace coppice {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+
+// "-" is what people type, and no name.
+std::string shown_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
 // A file descriptor that closes itself; standard input stays open.
 class Descriptor {
@@ -58,14 +63,28 @@ class Descriptor {
   int fd_;
 };
 
+class FileBytes final : public detail::ByteSource {
+ public:
+  explicit FileBytes(const std::string& path) : file_(path), path_(path) {}
+  std::size_t read(char* to, std::size_t size) override { return file_.read(to, size, path_); }
+
+ private:
+  Descriptor file_;
+  std::string path_;
+};
+
+detail::OpenedInput open_bytes(const std::string& path) {
+  return detail::open_input(std::make_unique<FileBytes>(path), shown_name(path));
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  const Descriptor file(path);
+  const auto bytes = open_bytes(path).bytes;
   std::string content;
   for (std::size_t size = 0;;) {
     content.resize(size + kBufferBytes);
-    const std::size_t got = file.read(content.data() + size, kBufferBytes, path);
+    const std::size_t got = bytes->read(content.data() + size, kBufferBytes);
     size += got;
     if (got == 0) {
       content.resize(size);
@@ -100,18 +119,25 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 struct LineReader::State {
   State(const std::string& path, std::size_t most)
-      : file(path), name(path == "-" ? "<stdin>" : path), buffer(kBufferBytes), max_line(most) {}
+      : input(open_bytes(path)),
+        name(shown_name(path)),
+        buffer(kBufferBytes),
+        max_line(most),
+        mappable(input.compression == detail::Compression::kNone && can_reopen(path)) {}
   State(std::string_view text, std::string text_name)
-      : name(std::move(text_name)), buffer(text.begin(), text.end()), end(text.size()) {}
+      : name(std::move(text_name)), buffer(text.begin(), text.end()), end(text.size()) {
+    seen.add(text);
+  }
 
   // Moves what is left to the front, makes room, and reads more; false at the end of the file.
   bool refill() {
     if (begin != end) std::memmove(buffer.data(), buffer.data() + begin, end - begin);
     end -= begin;
     begin = 0;
-    if (!file) return false;
+    if (!input.bytes) return false;
     if (end == buffer.size()) buffer.resize(2 * buffer.size());
-    const std::size_t got = file->read(buffer.data() + end, buffer.size() - end, name);
+    const std::size_t got = input.bytes->read(buffer.data() + end, buffer.size() - end);
+    seen.add({buffer.data() + end, got});
     end += got;
     return got > 0;
   }
@@ -123,7 +149,8 @@ struct LineReader::State {
                       .help = "is this a text file? end its lines"});
   }
 
-  std::optional<Descriptor> file;  // none: everything is in the buffer already
+  detail::OpenedInput input;  // without bytes: everything is in the buffer already
+  Digest seen;
   std::string name;
   std::vector<char> buffer;  // unread bytes are [begin, end)
   std::size_t max_line = kMaxLineBytes;
@@ -132,6 +159,7 @@ struct LineReader::State {
   std::size_t line_begin = 0;  // of the line returned last, for unread()
   std::size_t line_number = 0;
   bool terminated = true;
+  bool mappable = false;
 };
 
 LineReader::LineReader(const std::string& path, std::size_t max_line_bytes)
@@ -200,6 +228,21 @@ std::size_t LineReader::read(char* to, std::size_t size) {
 const std::string& LineReader::name() const noexcept { return state_->name; }
 std::size_t LineReader::line_number() const noexcept { return state_->line_number; }
 bool LineReader::line_was_terminated() const noexcept { return state_->terminated; }
+bool LineReader::is_mappable() const noexcept { return state_->mappable; }
+std::string LineReader::digest() const { return state_->seen.text(); }
+
+bool can_reopen(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
+RepeatableInput::RepeatableInput(std::string path) : path_(std::move(path)) {
+  if (!can_reopen(path_)) content_ = read_file(path_);
+}
+
+LineReader RepeatableInput::open() const {
+  return content_ ? LineReader::over(*content_, shown_name(path_)) : LineReader(path_);
+}
 
 struct OutputFile::State {
   std::string path;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/decompression.h"
 #include "base/model_layout.h"
 #include "coppice/base/error.h"
 
@@ -263,12 +264,33 @@ ModelFile ModelFile::loaded(std::unique_ptr<State> state, Verify verify) {
   return ModelFile(std::move(state));
 }
 
+namespace {
+
+// Of a pipe, which cannot be mapped, and of a compressed file.
+ModelFile from_content(const std::string& path, Verify verify) {
+  std::string content;
+  try {
+    content = read_file(path);
+  } catch (const ParseError& error) {
+    throw ModelError(error.what(),
+                     {.code = error.code(), .where = error.where(), .help = error.help()});
+  }
+  return ModelFile::from_bytes(std::as_bytes(std::span(content)), path == "-" ? "<stdin>" : path,
+                               verify);
+}
+
+bool is_compressed(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto found = detail::compression_of(text);
+  return found == detail::Compression::kGzip || found == detail::Compression::kZstd;
+}
+
+}  // namespace
+
 ModelFile ModelFile::open(const std::string& path, Verify verify) {
   // A pipe cannot be mapped.
-  if (std::error_code ignored; path == "-" || std::filesystem::is_fifo(path, ignored)) {
-    const std::string content = read_file(path);
-    return from_bytes(std::as_bytes(std::span(content)), path == "-" ? "<stdin>" : path, verify);
-  }
+  if (std::error_code ignored; path == "-" || std::filesystem::is_fifo(path, ignored))
+    return from_content(path, verify);
   auto state = std::make_unique<State>();
   state->faults.file = path;
   try {
@@ -278,6 +300,7 @@ ModelFile ModelFile::open(const std::string& path, Verify verify) {
     if (std::error_code ignored; std::filesystem::exists(path, ignored)) throw;
     throw ModelError(error.what(), {.code = error.code(), .where = error.where()});
   }
+  if (is_compressed(state->bytes)) return from_content(path, verify);
   return loaded(std::move(state), verify);
 }
 

@@ -15,13 +15,14 @@ namespace {
 
 // Calls take(example) for every line of a file.
 template <class Take>
-void for_each_example(const std::string& path, const Take& take) {
-  text::FeatureLineReader reader{LineReader(path)};
+void for_each_example(LineReader lines, const Take& take) {
+  text::FeatureLineReader reader{std::move(lines)};
   text::FeatureLine example;
   std::size_t count = 0;
   for (; reader.next(example); ++count) take(example, reader.name());
   if (count == 0) {
-    throw ParseError("the file has no examples", {.code = "E264", .where = {.file = path}});
+    throw ParseError("the file has no examples",
+                     {.code = "E264", .where = {.file = reader.name()}});
   }
 }
 
@@ -34,7 +35,8 @@ void require_label(const text::FeatureLine& example, const std::string& name) {
 // Twice: the features must be known before examples can be laid out.
 void read_examples(const TrainingRequest& request, const MapOptions& map, ClassifierData& data) {
   trees::FeatureCounter counter;
-  for_each_example(request.train, [&](const text::FeatureLine& example, const std::string&) {
+  const RepeatableInput input(request.train);
+  for_each_example(input.open(), [&](const text::FeatureLine& example, const std::string&) {
     for (const auto& feature : example.features) counter.observe(feature.name, feature.value);
   });
   data.features = counter.table(request.rules);
@@ -44,7 +46,7 @@ void read_examples(const TrainingRequest& request, const MapOptions& map, Classi
     file = std::make_unique<trees::ExampleFileWriter>(map.path, map.overwrite);
   }
   std::vector<std::uint32_t> bins;
-  for_each_example(request.train, [&](const text::FeatureLine& example, const std::string& name) {
+  for_each_example(input.open(), [&](const text::FeatureLine& example, const std::string& name) {
     require_label(example, name);
     data.features.encode(example.features, bins);
     const auto label = static_cast<std::uint16_t>(index(labels.add(example.label)));
@@ -60,16 +62,17 @@ void read_examples(const TrainingRequest& request, const MapOptions& map, Classi
 
 void read_development(const std::string& path, ClassifierData& data) {
   std::vector<std::uint32_t> bins;
-  for_each_example(path, [&](const text::FeatureLine& example, const std::string& name) {
-    const auto found = std::find(data.labels.begin(), data.labels.end(), example.label);
-    if (found == data.labels.end()) {
-      throw ParseError(concat("the training data has no label \"", example.label, "\""),
-                       {.code = "E263", .where = {.file = name, .line = example.line}});
-    }
-    data.features.encode(example.features, bins);
-    data.development.add(bins, static_cast<std::uint16_t>(found - data.labels.begin()),
-                         static_cast<float>(example.importance));
-  });
+  for_each_example(
+      LineReader(path), [&](const text::FeatureLine& example, const std::string& name) {
+        const auto found = std::find(data.labels.begin(), data.labels.end(), example.label);
+        if (found == data.labels.end()) {
+          throw ParseError(concat("the training data has no label \"", example.label, "\""),
+                           {.code = "E263", .where = {.file = name, .line = example.line}});
+        }
+        data.features.encode(example.features, bins);
+        data.development.add(bins, static_cast<std::uint16_t>(found - data.labels.begin()),
+                             static_cast<float>(example.importance));
+      });
 }
 
 }  // namespace

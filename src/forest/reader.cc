@@ -1,6 +1,5 @@
 #include "coppice/forest/reader.h"
 
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -14,9 +13,7 @@ std::unique_ptr<ForestReader> open_forests(const std::string& path) {
   LineReader file(path);
   const std::string_view magic(reinterpret_cast<const char*>(kForestMagic), sizeof kForestMagic);
   if (file.peek(magic.size()) != magic) return read_forest_json(std::move(file));
-  // Pipes can be read only once, and have been: they are not mapped.
-  const bool is_mappable = path != "-" && std::filesystem::is_regular_file(path);
-  if (is_mappable) return read_forest_binary(MappedFile(path), path);
+  if (file.is_mappable()) return read_forest_binary(MappedFile(path), path);
   return read_forest_binary(std::move(file));
 }
 

@@ -98,7 +98,7 @@ struct Lbfgs<T, H>::State {
   Point<T> current;
   Point<T> trial;
   History<T, H> history;
-  Progress progress;
+  LbfgsProgress progress;
   bool started = false;
   unsigned stalled = 0;
 };
@@ -262,7 +262,7 @@ template <class T, class H>
 Lbfgs<T, H>& Lbfgs<T, H>::operator=(Lbfgs&&) noexcept = default;
 
 template <class T, class H>
-const Progress& Lbfgs<T, H>::progress() const noexcept {
+const LbfgsProgress& Lbfgs<T, H>::progress() const noexcept {
   return state_->progress;
 }
 
@@ -330,7 +330,7 @@ Lbfgs<T, H> Lbfgs<T, H>::load(std::istream& in) {
   options.curvature = reader.value<double>();
   options.value_noise = reader.value<double>();
   options.max_trials = reader.value<unsigned>();
-  const auto progress = reader.value<Progress>();
+  const auto progress = reader.value<LbfgsProgress>();
   const auto started = reader.value<unsigned char>();
   const auto stalled = reader.value<unsigned>();
   auto weights = reader.vector<T>();

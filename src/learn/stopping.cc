@@ -26,7 +26,7 @@ StoppingRule::StoppingRule(StoppingOptions options) : options_(options) {
   require(options.delta >= 0 && options.epsilon >= 0, "stopping: tolerances must not be negative");
 }
 
-StopReason StoppingRule::observe(const Progress& progress) {
+StopReason StoppingRule::observe(const LbfgsProgress& progress) {
   const bool full = values_.size() == options_.period;
   const double decrease = full ? values_.front() - progress.value : 0;
   if (full) values_.erase(values_.begin());

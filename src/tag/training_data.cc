@@ -1,13 +1,14 @@
 #include "coppice/tag/training_data.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <utility>
 
+#include "coppice/base/digest.h"
 #include "coppice/base/file.h"
 #include "coppice/base/random.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/eval/signature.h"
 #include "coppice/tag/feature_columns.h"
 #include "coppice/text/sentence_list.h"
 #include "coppice/text/template_defaults.h"
@@ -99,7 +100,7 @@ std::string digest_of(const std::vector<text::Sentence>& sentences) {
       }
       state += '\n';
     }
-    state = eval::digest(state);
+    state = digest(state);
   }
   return state;
 }
@@ -144,7 +145,12 @@ class DataReading {
       learning.read(reader);
     } else {
       for (const std::string& path : request_.train) {
-        if (path != "-") learning.read(path, request_.data, text::Format::kColumns);
+        const RepeatableInput& input = twice_read_.try_emplace(path, path).first->second;
+        text::LabelledReader reader(
+            text::open_sentences(input.open(),
+                                 reader_options(request_.data, text::Format::kColumns)),
+            request_.data.label_column);
+        learning.read(reader);
       }
     }
     const text::WordBigrams bigrams = learning.bigrams();
@@ -175,9 +181,12 @@ class DataReading {
   void read_training(const std::string& path) {
     text::ReaderOptions reading = reader_options(request_.data, text::Format::kColumns);
     if (request_.partial_labels) reading.partial_labels = partial_column(request_.data);
-    text::LabelledReader reader(text::open_sentences(path, reading), request_.data.label_column);
+    const auto kept = twice_read_.find(path);
+    LineReader lines = kept == twice_read_.end() ? LineReader(path) : kept->second.open();
+    text::LabelledReader reader(text::open_sentences(std::move(lines), reading),
+                                request_.data.label_column);
     read_training(reader);
-    note_digest(path, read_.summary.train);
+    note_digest(reader.reader(), read_.summary.train);
   }
 
   void read_training(text::LabelledReader& reader) {
@@ -202,6 +211,7 @@ class DataReading {
     text::Sentence sentence;
     while (reader->next(sentence)) read_.training->add_unlabelled(sentence);
     text::require_sentences(*reader);
+    note_digest(*reader, read_.summary.unlabelled);
     read_.summary.unlabelled.sentences += reader->counts().sentences;
     read_.summary.unlabelled.tokens += reader->counts().tokens;
     listener_.at_end(*reader);
@@ -215,7 +225,7 @@ class DataReading {
   void read_development() {
     text::LabelledReader reader(request_.development, request_.data, text::Format::kColumns);
     read_development(reader);
-    note_digest(request_.development, read_.summary.development);
+    note_digest(reader.reader(), read_.summary.development);
   }
 
   void read_development(text::LabelledReader& reader) {
@@ -242,15 +252,18 @@ class DataReading {
     data.tokens += sentence.num_tokens();
   }
 
-  static void note_digest(const std::string& path, learn::DataSummary& data) {
-    data.digest = path == "-" ? "" : eval::digest(data.digest + read_file(path));
+  // Of one file its own; of several, of their digests in order.
+  static void note_digest(const text::SentenceReader& at_end, learn::DataSummary& data) {
+    const std::string& before = data.digest;
+    data.digest = before.empty() ? at_end.digest() : digest(before + at_end.digest());
   }
 
   const TrainingRequest& request_;
   const Threads& threads_;
   ReadingListener& listener_;
   Random draws_;
-  std::string classes_;  // learnt of raw text
+  std::map<std::string, RepeatableInput> twice_read_;  // training data that classes were learnt of
+  std::string classes_;                                // learnt of raw text
   std::optional<Tagger> older_;
   TrainingData read_;
 };

@@ -66,9 +66,17 @@ Format format_of_line(std::string_view line, Format fallback) {
   return ends_in_label(line) ? Format::kColumns : fallback;
 }
 
+// "train.conllu" of "train.conllu.gz".
+std::string_view without_compression(std::string_view name) {
+  for (const std::string_view ending : {".gz", ".zst"})
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  return name;
+}
+
 Format detect_format(LineReader& lines, const ReaderOptions& options) {
+  const std::string_view name = without_compression(lines.name());
   for (const auto& [ending, format] : kEndings) {
-    if (lines.name().ends_with(ending)) return format;
+    if (name.ends_with(ending)) return format;
   }
   if (!options.columns.empty()) return Format::kColumns;
   std::string_view line;

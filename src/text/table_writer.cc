@@ -67,9 +67,11 @@ class TableWriter final : public SentenceWriter {
     const auto column = replaced_column(sentence);
     const std::string_view raw = sentence.raw();
     const char separator = sentence.separator();
-    // Up to the first token's line, where comments may stand.
-    std::size_t copied = std::max(raw.rfind('\n', sentence.cell_range(0, 0).begin) + 1,
-                                  raw.size() - without_bom(raw).size());
+    // Up to the first token's line, where comments may stand. A byte-order mark is one only at the
+    // start of the file; elsewhere it belongs to the first cell.
+    const std::size_t first_cell = sentence.cell_range(0, 0).begin;
+    const std::size_t mark = std::min(first_cell, raw.size() - without_bom(raw).size());
+    std::size_t copied = std::max(raw.rfind('\n', first_cell) + 1, mark);
     text.append(raw.substr(0, copied));
     append_comments(text, prediction);
     for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {

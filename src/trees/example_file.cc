@@ -82,7 +82,7 @@ void ExampleFileWriter::commit(const FeatureTable& features,
 }
 
 bool ExampleFile::is_one(const std::string& path) {
-  if (path == "-") return false;
+  if (!can_reopen(path)) return false;  // a look would take what comes after
   LineReader reader(path);
   const std::string_view start = reader.peek(sizeof(kModelMagic));
   return start == std::string_view(reinterpret_cast<const char*>(kModelMagic), sizeof(kModelMagic));

@@ -22,14 +22,14 @@ double SplitFinder::worth_of_sides(const Sums& left, const Sums& right) const no
   return worth_as_side(left) + worth_as_side(right);
 }
 
-// Tries every cut between two parts, with what is missing on either side, and missing against all.
-SplitFinder::Cut SplitFinder::best_cut(std::span<const Part> parts, const Sums& missing) const {
+// Tries every cut between two pieces, with what is missing on either side, and missing against all.
+SplitFinder::Cut SplitFinder::best_cut(std::span<const Piece> pieces, const Sums& missing) const {
   Cut best;
   Sums known;
-  for (const Part& part : parts) known += part.sums;
+  for (const Piece& piece : pieces) known += piece.sums;
   Sums left;
-  for (std::size_t count = 1; count <= parts.size(); ++count) {
-    left += parts[count - 1].sums;
+  for (std::size_t count = 1; count <= pieces.size(); ++count) {
+    left += pieces[count - 1].sums;
     const Sums right = known - left;
     const auto consider = [&](const Sums& left_side, const Sums& right_side, bool default_right) {
       const double value = worth_of_sides(left_side, right_side);
@@ -45,9 +45,9 @@ SplitFinder::Cut SplitFinder::best_cut(std::span<const Part> parts, const Sums& 
   return best;
 }
 
-Question SplitFinder::of_set(std::vector<Part> parts, std::size_t members,
+Question SplitFinder::of_set(std::vector<Piece> pieces, std::size_t members,
                              const Sums& total) const {
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
     const double left =
         static_cast<double>(a.sums.gradient) * static_cast<double>(b.sums.curvature);
     const double right =
@@ -55,8 +55,8 @@ Question SplitFinder::of_set(std::vector<Part> parts, std::size_t members,
     return left != right ? left < right : a.member < b.member;
   });
   Sums missing = total;
-  for (const Part& part : parts) missing = missing - part.sums;
-  const Cut cut = best_cut(parts, missing);
+  for (const Piece& piece : pieces) missing = missing - piece.sums;
+  const Cut cut = best_cut(pieces, missing);
   Question question;
   if (cut.worth < 0) return question;
   question.worth = cut.worth;
@@ -64,9 +64,9 @@ Question SplitFinder::of_set(std::vector<Part> parts, std::size_t members,
   question.default_right = cut.default_right;
   // A value that no example of the node has goes where a missing one goes.
   question.set.assign(set_words(members), cut.default_right ? ~std::uint64_t{0} : 0);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << (parts[i].member % 64);
-    std::uint64_t& word = question.set[parts[i].member / 64];
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << (pieces[i].member % 64);
+    std::uint64_t& word = question.set[pieces[i].member / 64];
     word = i < cut.count ? word & ~bit : word | bit;
   }
   return question;
@@ -76,23 +76,23 @@ Question SplitFinder::of_feature(std::uint32_t feature, std::span<const BinSums>
                                  const Sums& total) const {
   Question question;
   const BinRange range = schema_.bins(feature);
-  std::vector<Part> parts;
-  for (const BinSums& entry : bins) parts.push_back({entry.bin - range.begin, entry.sums});
+  std::vector<Piece> pieces;
+  for (const BinSums& entry : bins) pieces.push_back({entry.bin - range.begin, entry.sums});
   if (schema_.kind(feature) == FeatureKind::kBinary) {
     if (bins.empty()) return question;
     question.worth = worth_of_sides(total - bins[0].sums, bins[0].sums);
     question.right = bins[0].sums;
   } else if (schema_.kind(feature) == FeatureKind::kCategorical) {
-    question = of_set(std::move(parts), range.size(), total);
+    question = of_set(std::move(pieces), range.size(), total);
   } else {
     Sums missing = total;
-    for (const Part& part : parts) missing = missing - part.sums;
-    const Cut cut = best_cut(parts, missing);
+    for (const Piece& piece : pieces) missing = missing - piece.sums;
+    const Cut cut = best_cut(pieces, missing);
     if (cut.worth < 0) return question;
     question.worth = cut.worth;
     question.right = cut.right;
     question.default_right = cut.default_right;
-    question.split = parts[cut.count - 1].member + range.begin;
+    question.split = pieces[cut.count - 1].member + range.begin;
   }
   if (question.worth > 0) question.feature = feature;
   return question;
@@ -104,13 +104,13 @@ Question SplitFinder::of_states(std::span<const std::uint16_t> states,
   const std::vector<std::uint16_t>& values = states_.factors[factor];
   std::vector<Sums> by_value(std::size_t{*std::max_element(values.begin(), values.end())} + 1);
   for (std::size_t i = 0; i < states.size(); ++i) by_value[values[states[i]]] += state_sums[i];
-  std::vector<Part> parts;
+  std::vector<Piece> pieces;
   for (std::size_t value = 0; value < by_value.size(); ++value) {
     if (by_value[value].curvature != 0) {
-      parts.push_back({static_cast<std::uint32_t>(value), by_value[value]});
+      pieces.push_back({static_cast<std::uint32_t>(value), by_value[value]});
     }
   }
-  const Question by_values = of_set(std::move(parts), by_value.size(), total);
+  const Question by_values = of_set(std::move(pieces), by_value.size(), total);
   Question question = by_values;
   if (by_values.set.empty() || by_values.worth <= 0) return {};
   question.feature = kStateFeature;

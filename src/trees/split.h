@@ -56,11 +56,11 @@ class SplitFinder {
                       const Sums& total) const;
 
  private:
-  struct Part {  // a value that goes one way as a whole
+  struct Piece {  // a value that goes one way as a whole
     std::uint32_t member;
     Sums sums;
   };
-  struct Cut {  // parts [0, count) go left
+  struct Cut {  // pieces [0, count) go left
     std::size_t count = 0;
     bool default_right = false;
     double worth = -1;
@@ -74,8 +74,8 @@ class SplitFinder {
     return rules_.features.empty() || rules_.features[feature] != 0;
   }
   double worth_of_sides(const Sums& left, const Sums& right) const noexcept;
-  Cut best_cut(std::span<const Part> parts, const Sums& missing) const;
-  Question of_set(std::vector<Part> parts, std::size_t members, const Sums& total) const;
+  Cut best_cut(std::span<const Piece> pieces, const Sums& missing) const;
+  Question of_set(std::vector<Piece> pieces, std::size_t members, const Sums& total) const;
   Question of_states(std::span<const std::uint16_t> states, std::span<const Sums> state_sums,
                      std::size_t factor, const Sums& total) const;
   Question best_binary(std::span<const BinSums> bins, const Sums& total) const;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "coppice/base/random.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -35,7 +36,7 @@ BigCount power_of_two(unsigned exponent) {
 std::uint64_t draw_word(Random& random) { return random.next() >> random.below(64); }
 
 TEST(BigCount, AgreesWith128BitIntegers) {
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(2000); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const std::uint64_t a = draw_word(random), b = draw_word(random), c = draw_word(random) / 2;

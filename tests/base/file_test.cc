@@ -2,9 +2,12 @@
 #include "coppice/base/file.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
 
+#include "coppice/base/digest.h"
 #include "coppice/base/error.h"
 #include "support/temporary_directory.h"
 
@@ -84,6 +87,36 @@ TEST(LineReader, ReturnsALineAgainThatWasPutBack) {
   }
   std::string_view line;
   EXPECT_FALSE(reader.next(line));
+}
+
+TEST(LineReader, DigestsWhatItHasRead) {
+  const testing::TemporaryDirectory dir;
+  std::string text(200'000, 'x');
+  text[100'000] = '\n';
+  LineReader reader(dir.write("a", text));
+  for (std::string_view line; reader.next(line);) continue;
+  EXPECT_EQ(reader.digest(), digest(text));
+  EXPECT_EQ(LineReader::over(text, "<memory>").digest(), digest(text));
+}
+
+TEST(RepeatableInput, OpensAFileAgainAndKeepsWhatCameFromAPipe) {
+  const testing::TemporaryDirectory dir;
+  const RepeatableInput file(dir.write("a", "one\ntwo\n"));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::write(ends[1], "one\ntwo\n", 8), 8);
+  ::close(ends[1]);
+  const RepeatableInput pipe("/dev/fd/" + std::to_string(ends[0]));
+  ::close(ends[0]);
+  for (const RepeatableInput* input : {&file, &pipe}) {
+    for (int pass = 0; pass < 2; ++pass) {
+      LineReader lines = input->open();
+      EXPECT_EQ(lines.name(), input->path());
+      std::string all;
+      for (std::string_view line; lines.next(line);) all.append(line).append("|");
+      EXPECT_EQ(all, "one|two|");
+    }
+  }
 }
 
 TEST(ReadFile, NamesTheFileThatIsNotThere) {

@@ -9,6 +9,7 @@
 #include "coppice/base/random.h"
 #include "coppice/base/signed_log.h"
 #include "coppice/base/wide_float.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -54,7 +55,7 @@ void expect_equal(const T& value, long double expected, long double scale) {
 
 TYPED_TEST(WideNumber, AgreesWithLongDoubleOnRandomNumbers) {
   for (const double range : {1.0, 300.0, 700.0, 5000.0}) {
-    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    for (std::uint64_t seed = 0; seed < testing::seeds(2000); ++seed) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed << " range " << range);
       Random random(seed);
       const auto a = draw<TypeParam>(random, range), b = draw<TypeParam>(random, range);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "coppice/base/random.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -32,7 +33,7 @@ std::string random_word(Random& random) {
 }
 
 TEST(EditDistance, AgreesWithItsDefinitionOnRandomWords) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(500); ++seed) {
     Random random(seed);
     const std::string a = random_word(random);
     const std::string b = random_word(random);

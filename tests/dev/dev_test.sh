@@ -29,6 +29,18 @@ output=$(./dev nonsense 2>&1 >/dev/null)
 expect "./dev nonsense exits with 2" [ $? -eq 2 ]
 expect "./dev nonsense says what is wrong" grep -q 'unknown command "nonsense"' <<<"$output"
 
+expect "./dev test doors lists none yet" grep -q '^doors: nothing yet' <(./dev test doors)
+
+# run_each goes on after a failure, and names all of them.
+output=$(
+  say() { echo "$1"; }
+  source <(sed -n '/^run_each() {/,/^}/p' dev)
+  run_each jobs <<<$'one true\ntwo false\nthree exit 3\nfour echo ran'
+)
+expect "run_each fails when a job does" [ $? -eq 1 ]
+expect "run_each names what failed" grep -qx 'jobs: 2 of 4 failed: two three' <<<"$output"
+expect "run_each runs what follows a failure" grep -qx ran <<<"$output"
+
 expect "./dev bench lists the benchmarks" grep -q '^  forest ' <(./dev bench)
 
 [ "$failures" -eq 0 ] && echo "dev: ok"

@@ -7,6 +7,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
+#include "support/seeds.h"
 
 namespace coppice::eval {
 namespace {
@@ -94,7 +95,7 @@ TEST(Wilcoxon, GivesThePublishedNumberForTheCornData) {
 }
 
 TEST(Wilcoxon, AgreesWithEnumerationOfSigns) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(50); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
     const unsigned n = 1 + static_cast<unsigned>(random.below(10));

@@ -9,6 +9,7 @@
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/eval/errors.h"
+#include "support/seeds.h"
 
 namespace coppice::eval {
 namespace {
@@ -124,7 +125,7 @@ ScriptCounts script(const Labels& gold, const Labels& guessed) {
 
 TEST(Conlleval, AgreesWithTheScriptOnRandomLabels) {
   const Labels alphabet = split("O B-X I-X B-Y I-Y");
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(2000); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
     Labels gold, guessed;
@@ -190,7 +191,7 @@ TEST(SpanErrors, FallIntoFourKinds) {
 
 TEST(SpanErrors, AddUpToTheCounts) {
   const Labels alphabet = split("O B-X I-X B-Y I-Y");
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(500); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
     Labels gold, guessed;

@@ -10,6 +10,7 @@
 #include "support/enumerate.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -29,7 +30,7 @@ void expect_best_of_all(const Forest& forest, const EdgeMap<double>& weights) {
 }
 
 TEST(BestDerivation, AgreesWithEnumerationOnRandomForests) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed);
     EdgeMap<double> scores = testing::random_scores(forest, seed);

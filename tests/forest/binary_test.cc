@@ -9,6 +9,7 @@
 #include "coppice/forest/json.h"
 #include "support/expect_error.h"
 #include "support/random_record.h"
+#include "support/seeds.h"
 #include "support/temporary_directory.h"
 
 namespace coppice {
@@ -41,7 +42,7 @@ std::vector<ForestRecord> some_records() {
 }
 
 TEST(ForestBinary, ReadsBackWhatItWroteBitForBit) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(500); ++seed) {
     SCOPED_TRACE(seed);
     const ForestRecord record = testing::random_record(seed);
     const std::string bytes = to_binary({record});

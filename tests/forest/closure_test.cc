@@ -11,6 +11,7 @@
 #include "coppice/semiring/selective.h"
 #include "coppice/semiring/top_k.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -87,7 +88,7 @@ std::string message_of(Action action) {
 }
 
 TEST(Closure, IsInsideWhereThereIsNoCycle) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed, {.nodes = 12});
     const EdgeMap<double> scores = testing::random_scores(forest, seed);
@@ -111,7 +112,7 @@ TEST(Closure, IsInsideWhereThereIsNoCycle) {
 }
 
 TEST(Closure, AgreesWithIterationOnRandomCyclicGraphs) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     SCOPED_TRACE(seed);
     const Hypergraph graph = random_cyclic_graph(seed);
     const EdgeMap<double> scores = low_scores(graph, seed);
@@ -130,7 +131,7 @@ TEST(Closure, AgreesWithIterationOnRandomCyclicGraphs) {
 
 TEST(Closure, FindsTheBestScoresThroughCycles) {
   using S = TopK<4>;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     const Hypergraph graph = random_cyclic_graph(seed);
     const EdgeMap<double> scores = low_scores(graph, seed);
     EdgeMap<S::Value> weights(graph.num_edges(), S::zero());
@@ -140,7 +141,7 @@ TEST(Closure, FindsTheBestScoresThroughCycles) {
 }
 
 TEST(Closure, SaysWhichNodesDerive) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     const Hypergraph graph = random_cyclic_graph(seed);
     const EdgeMap<unsigned char> present(graph.num_edges(), 1);
     ASSERT_EQ(closure<BooleanSemiring>(graph, present),

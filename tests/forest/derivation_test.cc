@@ -7,6 +7,7 @@
 #include "coppice/semiring/selective.h"
 #include "support/enumerate.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -25,7 +26,7 @@ Forest small_forest() {
 }
 
 TEST(IsDerivation, AcceptsExactlyWhatEnumerationLists) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed);
     for (testing::EdgeList edges : testing::derivations(forest, forest.root())) {

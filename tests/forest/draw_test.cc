@@ -10,6 +10,7 @@
 #include "support/enumerate.h"
 #include "support/expect_error.h"
 #include "support/random_record.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -94,7 +95,7 @@ TEST(ToSvg, DrawsALeafThatRepeatsItsTokenAsTheToken) {
 }
 
 TEST(ToSvg, IsWellFormedForAnyRecord) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     SCOPED_TRACE(seed);
     const ForestRecord record = testing::random_record(seed);
     DrawOptions options{.show_edge_labels = seed % 2 == 0};
@@ -214,7 +215,7 @@ std::string brackets(const ForestRecord& record, const std::vector<EdgeId>& edge
 }
 
 TEST(Derivation, AgreesWithRecursionOnEveryDerivationOfRandomForests) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     SCOPED_TRACE(seed);
     ForestRecord record = make_record(testing::random_forest(seed));
     for (NodeId node : record.forest.nodes()) {

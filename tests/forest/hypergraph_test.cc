@@ -7,12 +7,13 @@
 
 #include "coppice/base/error.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
 
 TEST(SortTopologically, KeepsTheIdsOfWhatIsInOrder) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(50); ++seed) {
     const Forest forest = testing::random_forest(seed);
     Hypergraph graph;
     for (NodeId node : forest.nodes()) {
@@ -24,7 +25,7 @@ TEST(SortTopologically, KeepsTheIdsOfWhatIsInOrder) {
 }
 
 TEST(SortTopologically, RenumbersNodesSoThatTailsComeFirst) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed, {.nodes = 12});
     const auto last = static_cast<std::uint32_t>(forest.num_nodes() - 1);

@@ -6,6 +6,7 @@
 #include "coppice/semiring/log.h"
 #include "support/enumerate.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -23,7 +24,7 @@ typename S::Value by_enumeration(const Forest& forest, const EdgeMap<typename S:
 }
 
 TEST(Inside, AgreesWithEnumerationOnRandomForests) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Forest forest = testing::random_forest(seed);
     const EdgeMap<double> scores = testing::random_scores(forest, seed);

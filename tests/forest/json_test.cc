@@ -9,6 +9,7 @@
 
 #include "support/expect_error.h"
 #include "support/random_record.h"
+#include "support/seeds.h"
 #include "support/temporary_directory.h"
 
 namespace coppice {
@@ -43,7 +44,7 @@ TEST(ForestJson, WritesTheDocumentedForm) {
 }
 
 TEST(ForestJson, ReadsBackWhatItWrote) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(500); ++seed) {
     SCOPED_TRACE(seed);
     const ForestRecord record = testing::random_record(seed);
     const ForestRecord again = parse_forest_json(to_json(record));

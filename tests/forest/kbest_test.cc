@@ -14,6 +14,7 @@
 #include "support/extremes.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -52,7 +53,7 @@ void expect_whole_list(const Forest& forest, const EdgeMap<double>& scores) {
 }
 
 TEST(KBest, ListsEveryDerivationOnceAndInOrder) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(400); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed, {.nodes = 5});
     expect_whole_list(forest, testing::random_scores(forest, seed));
@@ -61,7 +62,7 @@ TEST(KBest, ListsEveryDerivationOnceAndInOrder) {
 }
 
 TEST(KBest, ListsEdgesOfThreeAndFourTails) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest =
         testing::random_forest(seed, {.nodes = 4, .max_edges_per_node = 2, .max_tails = 4});
@@ -108,7 +109,7 @@ TEST(KBest, GivesTheSameListHoweverItIsAsked) {
 }
 
 TEST(KBest, StartsWithTheBestDerivation) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     const Forest forest = testing::random_forest(seed);
     const EdgeMap<double> scores = scores_with_ties(forest, seed);
     EXPECT_EQ(KBest(forest, scores).next(), best_derivation(forest, scores)) << seed;

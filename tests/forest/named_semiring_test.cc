@@ -16,6 +16,7 @@
 #include "support/enumerate.h"
 #include "support/extremes.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -52,7 +53,7 @@ double number(const Example& in, const std::string& name) {
 }
 
 TEST(NamedSemiring, AgreesWithAllDerivations) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     const Example in = example(seed);
     const double best = in.all.empty() ? kNever : in.all[0];
     double sum = 0;
@@ -77,7 +78,7 @@ TEST(NamedSemiring, AgreesWithAllDerivations) {
 }
 
 TEST(NamedSemiring, GivesMeansAndEntropies) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     const Example in = example(seed);
     if (in.all.empty()) {
       EXPECT_TRUE(std::isnan(number(in, "entropy")));
@@ -91,7 +92,7 @@ TEST(NamedSemiring, GivesMeansAndEntropies) {
 
 TEST(NamedSemiring, MultipliesInsideAndOutsideToMarginals) {
   const auto log = *NamedSemiring::find("log");
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(100); ++seed) {
     const Example in = example(seed);
     if (in.all.empty()) continue;
     const auto inside = log.inside(in.forest, in.scores);
@@ -134,7 +135,7 @@ TEST(CountDerivations, IsExactBeyondAWord) {
 }
 
 TEST(CountDistribution, AgreesWithAllDerivations) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     const Forest forest = testing::random_forest(seed);
     const EdgeMap<double> scores = testing::random_scores(forest, seed);
     Random random(seed, 5);

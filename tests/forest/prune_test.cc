@@ -16,6 +16,7 @@
 #include "support/extremes.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -64,7 +65,7 @@ EdgeMap<double> enumerated_marginals(const Forest& forest, const EdgeMap<double>
 }
 
 TEST(KeepEdges, KeepsTheDerivationsOfTheKeptEdges) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed);
     Random random(seed, 3);
@@ -80,7 +81,7 @@ TEST(KeepEdges, KeepsTheDerivationsOfTheKeptEdges) {
 }
 
 TEST(MaxMarginals, AreTheBestScoresThroughEachEdge) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed);
     EdgeMap<double> scores = testing::random_scores(forest, seed);
@@ -95,7 +96,7 @@ TEST(MaxMarginals, AreTheBestScoresThroughEachEdge) {
 }
 
 TEST(PruneByMaxMarginal, KeepsTheBestDerivationAndWhatComesNearIt) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed);
     const EdgeMap<double> scores = testing::random_scores(forest, seed);
@@ -116,7 +117,7 @@ TEST(PruneByMaxMarginal, KeepsTheBestDerivationAndWhatComesNearIt) {
 }
 
 TEST(PruneByMarginal, KeepsTheBestDerivationAndLikelyEdges) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed);
     const EdgeMap<double> scores = testing::random_scores(forest, seed);

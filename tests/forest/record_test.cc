@@ -7,6 +7,7 @@
 
 #include "support/expect_error.h"
 #include "support/random_record.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -70,7 +71,7 @@ TEST(ForestRecord, ComparesValuesByNameAndNumber) {
 }
 
 TEST(ForestRecord, AcceptsEveryRandomRecord) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     EXPECT_NO_THROW(validate(testing::random_record(seed))) << "seed " << seed;
   }
 }

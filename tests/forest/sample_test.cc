@@ -13,6 +13,7 @@
 #include "support/extremes.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -50,7 +51,7 @@ double chi_square_excess(const Forest& forest, const EdgeMap<double>& scores, in
 TEST(SampleDerivation, DrawsFromTheDistributionOfTheForest) {
   double sum = 0;
   int forests = 0;
-  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(150); ++seed) {
     const Forest forest = testing::random_forest(seed);
     const EdgeMap<double> scores = testing::random_scores(forest, seed);
     if (testing::derivations(forest, forest.root()).empty()) continue;

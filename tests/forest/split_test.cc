@@ -16,6 +16,7 @@
 #include "support/enumerate.h"
 #include "support/long_forests.h"
 #include "support/random_forest.h"
+#include "support/seeds.h"
 
 namespace coppice {
 namespace {
@@ -70,7 +71,7 @@ std::string message_of(Action action) {
 }
 
 TEST(SplitByCounts, KeepsEveryDerivationUnderItsCounts) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed, {.nodes = 5});
     const EdgeMap<Counts> counts = random_counts(forest, seed);
@@ -82,7 +83,7 @@ TEST(SplitByCounts, KeepsEveryDerivationUnderItsCounts) {
 TEST(SplitByCounts, GathersLongTailsWithoutLosingTheirOrder) {
   using Count = SaturatingCountingSemiring;
   int compared = 0;
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(400); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest =
         testing::random_forest(seed, {.nodes = 4, .max_edges_per_node = 2, .max_tails = 5});
@@ -152,7 +153,7 @@ TEST(FMeasure, IsOneWhereThereIsNothingToFind) {
 }
 
 TEST(Oracle, AgreesWithEnumeration) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     SCOPED_TRACE(seed);
     const Forest forest = testing::random_forest(seed);
     EdgeMap<double> scores = testing::random_scores(forest, seed);

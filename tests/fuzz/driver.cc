@@ -13,6 +13,7 @@
 
 #include "coppice/base/random.h"
 #include "fuzz/property.h"
+#include "support/seeds.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -20,7 +21,7 @@ namespace {
 
 using coppice::Random;
 
-constexpr std::uint64_t kMutations = 400;
+constexpr std::uint64_t kMutations = 400;  // of each seed; fewer with sanitizers
 
 std::vector<std::filesystem::path> files_in(const char* directory) {
   std::vector<std::filesystem::path> files;
@@ -78,8 +79,9 @@ int main(int argc, char** argv) {
     std::cerr << "usage: fuzz_NAME DIRECTORY...  (directories with seeds)\n";
     return EXIT_FAILURE;
   }
+  const std::uint64_t mutations = coppice::testing::seeds(kMutations);
   for (std::size_t seed = 0; seed < seeds.size(); ++seed) {
-    for (std::uint64_t mutation = 0; mutation <= kMutations; ++mutation) {
+    for (std::uint64_t mutation = 0; mutation <= mutations; ++mutation) {
       Random random(seed, mutation);
       std::string text = seeds[seed];
       const std::string& other = seeds[below(random, seeds.size())];
@@ -90,6 +92,6 @@ int main(int argc, char** argv) {
       run(text);
     }
   }
-  std::cout << seeds.size() << " seeds, " << kMutations << " mutations of each\n";
+  std::cout << seeds.size() << " seeds, " << mutations << " mutations of each\n";
   return EXIT_SUCCESS;
 }

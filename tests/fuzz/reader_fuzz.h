@@ -52,11 +52,18 @@ inline std::string read_and_rewrite(std::string_view text, const ReaderOptions& 
   return out.str();
 }
 
-// Of a format that keeps its bytes: what was read without faults must come back as it was.
+// Of a format that keeps its bytes: what was read without faults must come back as it was, but for
+// cells that no writer takes (a lone carriage return in them would be read as the end of a line).
 inline void require_round_trip(std::string_view text, const ReaderOptions& options,
                                std::size_t column) {
   bool was_clean = false;
-  const std::string again = read_and_rewrite(text, options, column, was_clean);
+  std::string again;
+  try {
+    again = read_and_rewrite(text, options, column, was_clean);
+  } catch (const InvalidArgument& error) {
+    testing::fuzz_require(error.code() == "E115", "only a cell is refused");
+    return;
+  }
   testing::fuzz_require(!was_clean || again == text, "what is read is written back as it was");
 }
 

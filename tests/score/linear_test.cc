@@ -10,6 +10,7 @@
 #include "coppice/base/aligned.h"
 #include "coppice/base/random.h"
 #include "coppice/score/row_adagrad.h"
+#include "support/seeds.h"
 
 namespace coppice {
 
@@ -73,7 +74,7 @@ class LinearPotentialTest : public ::testing::TestWithParam<std::tuple<FeatureSe
 // <gradient(D), w> = <D, score(w)> for all w and D.
 TEST_P(LinearPotentialTest, GradientIsTheTransposeOfScore) {
   const auto [features, with_values] = GetParam();
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(20); ++seed) {
     SCOPED_TRACE(seed);
     const Corpus corpus = random_corpus(seed, with_values);
     const LinearPotential potential(corpus.design, corpus.token_labels(), corpus.labels, features);
@@ -100,7 +101,7 @@ TEST_P(LinearPotentialTest, GradientIsTheTransposeOfScore) {
 // Reads the weights off by attribute and scores again, one feature at a time.
 TEST_P(LinearPotentialTest, ScoresAsTheSumOverAttributes) {
   const auto [features, with_values] = GetParam();
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(20); ++seed) {
     SCOPED_TRACE(seed);
     const Corpus corpus = random_corpus(seed, with_values);
     const LinearPotential potential(corpus.design, corpus.token_labels(), corpus.labels, features);

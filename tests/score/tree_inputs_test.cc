@@ -8,6 +8,7 @@
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/score/design_builder.h"
+#include "support/seeds.h"
 
 namespace coppice {
 
@@ -70,7 +71,7 @@ TEST(TreeInputs, LargeGroupsAreTakenAttributeByAttribute) {
 
 // What a bag gives in training, where the design has sums, and in prediction, key by key.
 TEST(TreeInputs, SumsAttributesThatATokenHasSeveralTimes) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(40); ++seed) {
     Random random(seed);
     DesignBuilder builder;
     std::vector<std::vector<std::uint64_t>> keys(40);

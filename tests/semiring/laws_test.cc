@@ -9,6 +9,7 @@
 #include "coppice/semiring/expectation.h"
 #include "coppice/semiring/log.h"
 #include "coppice/semiring/real.h"
+#include "support/seeds.h"
 #include "support/semiring_laws.h"
 
 namespace coppice {
@@ -138,7 +139,7 @@ void expect_second_order_laws(DrawR draw_r, DrawS draw_s, DrawT draw_t) {
   testing::expect_star_law<Direct>(draw_small, compare);
   testing::expect_semiring_laws<Lifted>([&](Random& random) { return lift(draw(random)); },
                                         compare_lifted);
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(500); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
     const auto a = draw(random), b = draw(random), c = draw_small(random);
@@ -181,7 +182,7 @@ TEST(Star, SaysWhereItDiverges) {
 }
 
 TEST(LogSemiring, SumsASpanAsPlusDoes) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     Random random(seed);
     std::vector<double> values;
     double expected = LogSemiring::zero();

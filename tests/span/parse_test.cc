@@ -14,6 +14,7 @@
 #include "span/atis.h"
 #include "span/reference_parser.h"
 #include "support/enumerate.h"
+#include "support/seeds.h"
 #include "support/shared_data.h"
 
 namespace coppice::span {
@@ -103,7 +104,7 @@ void expect_sound(const ParseResult& parsed) {
 
 TEST(Parse, FindsTheTreesThatEnumerationFinds) {
   std::size_t ambiguous = 0;
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(1500); ++seed) {
     SCOPED_TRACE(seed);
     const Grammar grammar = random_grammar(seed, false);
     const auto words = random_sentence(seed);
@@ -122,7 +123,7 @@ TEST(Parse, FindsTheTreesThatEnumerationFinds) {
 
 TEST(Parse, VisitsEverySymbolOfACycleOnceAsEnumerationDoes) {
   std::size_t cyclic = 0;
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(1500); ++seed) {
     SCOPED_TRACE(seed);
     const Grammar grammar = random_grammar(seed, true);
     const auto words = random_sentence(seed);
@@ -143,7 +144,7 @@ TEST(Parse, VisitsEverySymbolOfACycleOnceAsEnumerationDoes) {
 }
 
 TEST(Parse, GivesATreeTheSumOfItsRulesScores) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     const Grammar grammar = random_grammar(seed, false);
     const ParseResult parsed = parse(grammar, random_sentence(seed));
     if (parsed.forest.empty()) continue;

@@ -5,6 +5,7 @@
 
 #include "coppice/base/random.h"
 #include "coppice/text/writer.h"
+#include "support/seeds.h"
 #include "support/shared_data.h"
 #include "text/support.h"
 
@@ -80,7 +81,7 @@ TEST(ConlluReader, RoundTripsOddShapes) {
 }
 
 TEST(ConlluReader, RoundTripsRandomFiles) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     Random random(seed);
     const std::string end = random.below(2) == 0 ? "\n" : "\r\n";
     std::string text;

@@ -5,6 +5,7 @@
 
 #include "coppice/base/random.h"
 #include "coppice/text/writer.h"
+#include "support/seeds.h"
 #include "text/support.h"
 
 namespace coppice::text {
@@ -56,7 +57,7 @@ TEST(CrfsuiteReader, NamesFaults) {
 }
 
 TEST(CrfsuiteWriter, WritesWhatTheReaderReads) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(200); ++seed) {
     Random random(seed);
     const auto name = [&] {
       std::string text = "n";

@@ -10,6 +10,7 @@
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/text/class_tree.h"
+#include "support/seeds.h"
 
 namespace coppice::text {
 namespace {
@@ -83,7 +84,7 @@ TEST(BigramCounter, CountsNeighboursAndTheEndsOfSentences) {
 }
 
 TEST(BigramCounter, GivesEachOccurrenceOneNeighbourOnEachSide) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(20); ++seed) {
     const WordBigrams bigrams = counter_of(random_text(seed, 30, 12)).bigrams(2);
     for (WordId word = 0; word < bigrams.size(); ++word) {
       std::uint64_t before = 0, after = 0;
@@ -115,7 +116,7 @@ TEST(BigramCounter, TakesWordsThatNoFileCouldHoldAsRare) {
 
 TEST(Exchange, GainsWhatRecountingSays) {
   const Threads threads(1);
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(30); ++seed) {
     const WordBigrams bigrams = counter_of(random_text(seed, 40, 15)).bigrams(1 + seed % 3);
     const ExchangeClustering clustering(bigrams, 2 + seed % 4, threads);
     const Classes classes = classes_of(clustering, bigrams);
@@ -134,7 +135,7 @@ TEST(Exchange, GainsWhatRecountingSays) {
 
 TEST(Exchange, NeverFallsAndEndsWhereNoMoveGains) {
   const Threads threads(1);
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(30); ++seed) {
     const WordBigrams bigrams = counter_of(random_text(seed, 60, 20)).bigrams(1);
     ExchangeClustering clustering(bigrams, 4, threads);
     double before = clustering.objective();

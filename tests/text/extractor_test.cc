@@ -9,6 +9,7 @@
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/text/template_defaults.h"
+#include "support/seeds.h"
 
 namespace coppice::text {
 namespace {
@@ -136,7 +137,7 @@ TEST(Extractor, GivesEqualKeysExactlyToEqualNames) {
     Extractor extractor(set, resources(), {.cached_words = 8});
     std::map<std::string, std::uint64_t> key_of;
     std::map<std::uint64_t, std::string> name_of;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (std::uint64_t seed = 0; seed < testing::seeds(400); ++seed) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed);
       Random random(seed);
       const Table table(random_cells(random), 3);
@@ -156,7 +157,7 @@ TEST(Extractor, GivesTheSameInThreeParts) {
     Extractor whole(set, resources()), parts(set, resources(), {.cached_words = 8});
     ASSERT_GT(parts.num_phrase_places(), 0u);
     std::map<std::uint64_t, std::vector<std::uint64_t>> phrases;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (std::uint64_t seed = 0; seed < testing::seeds(400); ++seed) {
       SCOPED_TRACE(::testing::Message() << "seed " << seed);
       Random random(seed);
       const Table table(random_cells(random), 3);

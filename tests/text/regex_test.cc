@@ -7,6 +7,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
+#include "support/seeds.h"
 
 namespace coppice::text {
 namespace {
@@ -40,7 +41,7 @@ std::optional<std::string_view> find_by_trying(const std::string& pattern, std::
 }
 
 TEST(Regex, FindsTheLeftmostLongestMatchOfRandomPatterns) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(400); ++seed) {
     Random random(seed);
     const std::string pattern = random_pattern(random, 2);
     const Regex regex(pattern);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "coppice/base/random.h"
+#include "support/seeds.h"
 
 namespace coppice::text {
 namespace {
@@ -44,7 +45,7 @@ TEST(Shape, CollapsesRunsOfEqualCharacters) {
   EXPECT_EQ(collapsed("Berlin-42"), "Xx-0");
   EXPECT_EQ(collapsed("..."), ".");
   constexpr std::string_view kAlphabet = "aBc1-.";
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(300); ++seed) {
     Random random(seed);
     std::string word;
     for (std::uint64_t i = random.below(10); i > 0; --i) word += kAlphabet[random.below(6)];

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "coppice/base/random.h"
+#include "support/seeds.h"
 
 namespace coppice::text {
 namespace {
@@ -40,7 +41,7 @@ TEST(FirstInvalidUtf8, AgreesWithTheDefinitionOnRandomBytes) {
   const std::string bytes =
       "a\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef"
       "\xf0\xf1\xf3\xf4\xf5\xff";
-  for (std::uint64_t seed = 0; seed < 20000; ++seed) {
+  for (std::uint64_t seed = 0; seed < testing::seeds(20000); ++seed) {
     Random random(seed);
     std::string text(random.below(12), 'x');
     for (std::uint64_t i = random.below(9); i > 0; --i) text += bytes[random.below(bytes.size())];

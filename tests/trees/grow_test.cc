@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "support/seeds.h"
 #include "trees/random_examples.h"
 
 namespace coppice::trees {
@@ -131,7 +132,7 @@ void expect_best_everywhere(const RandomExamples& examples, const Targets& targe
 }
 
 TEST(TreeGrower, FindsTheSplitThatTryingAllOfThemFinds) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < coppice::testing::seeds(60); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     RandomShape shape;
     shape.rows = 5 + seed % 30;
@@ -264,7 +265,7 @@ TEST(TreeGrower, GrowsTheSameTreesWithAnIndexOfRows) {
 
 // The best agreement that any question of another feature has with the root's own.
 TEST(TreeGrower, FirstSurrogateAgreesBestWithTheQuestion) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (std::uint64_t seed = 0; seed < coppice::testing::seeds(30); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const RandomExamples examples(seed, {.rows = 60, .binary = 0, .missing = 0.2});
     const Threads threads(1);

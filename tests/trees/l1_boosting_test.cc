@@ -11,6 +11,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/trees/leaf_fit.h"
+#include "support/seeds.h"
 #include "trees/random_examples.h"
 
 namespace coppice::trees {
@@ -37,7 +38,7 @@ struct Problem {
 
 TEST(LossCurve, DerivativesAreThoseOfTheLoss) {
   const Threads threads(1);
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (std::uint64_t seed = 0; seed < coppice::testing::seeds(50); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Problem problem(seed);
     const double d = static_cast<double>(seed % 7) - 3, step = 1e-4;
@@ -51,7 +52,7 @@ TEST(LossCurve, DerivativesAreThoseOfTheLoss) {
 
 TEST(FitLeaf, NoOtherValueIsBetter) {
   const Threads threads(1);
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < coppice::testing::seeds(200); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Problem problem(seed);
     Random random(seed, 1);
@@ -82,7 +83,7 @@ TEST(FitLeaf, APureLeafHasAFiniteValue) {
 
 TEST(WeightStep, LowersTheObjectiveByWhatItSays) {
   const Threads threads(1);
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < coppice::testing::seeds(200); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Problem problem(seed);
     Random random(seed, 2);

@@ -3,11 +3,15 @@
 // Reading: a whole file, a memory map, or line by line as lines arrive (a pipe's line is returned
 // when it is there, without waiting for more). Writing: aside, and renamed into place when
 // complete, so that no reader ever sees half a file.
-// Everything throws IoError, with the path and the system's reason.
+// What is read by content or by line may be compressed with gzip or zstd; its first bytes say so,
+// whatever its name. Mapping and writing know no compression.
+// Everything throws IoError, with the path and the system's reason; reading compressed data also
+// throws ParseError (E214) where they are damaged or end too early.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -15,8 +19,12 @@
 
 namespace coppice {
 
-// The whole content of `path`.
+// The whole content of `path`, decompressed.
 std::string read_file(const std::string& path);
+
+// Whether `path` names a regular file. Anything else (a pipe, standard input, a terminal) may give
+// its content only once.
+bool can_reopen(const std::string& path);
 
 // A file's bytes, mapped read-only; they live as long as the object does.
 class MappedFile {
@@ -67,10 +75,31 @@ class LineReader {
   // Whether the line that next() returned last ended in '\n'.
   bool line_was_terminated() const noexcept;
 
+  // Whether the bytes are those of a regular file as it stands, so that MappedFile would show them.
+  bool is_mappable() const noexcept;
+  // base/digest.h's digest of all bytes read ahead so far, decompressed: at the end of the file, of
+  // its content.
+  std::string digest() const;
+
  private:
   struct State;
   explicit LineReader(std::unique_ptr<State> state) noexcept;
   std::unique_ptr<State> state_;
+};
+
+// An input whose lines are read more than once. A regular file is opened each time; the content of
+// anything else is kept in memory.
+class RepeatableInput {
+ public:
+  // Reads all of what cannot be opened again.
+  explicit RepeatableInput(std::string path);
+
+  const std::string& path() const noexcept { return path_; }
+  LineReader open() const;
+
+ private:
+  std::string path_;
+  std::optional<std::string> content_;
 };
 
 enum class Overwrite { kRefuse, kAllow };

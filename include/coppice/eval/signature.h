@@ -9,9 +9,6 @@
 
 namespace coppice::eval {
 
-// "9c1e03d25e0f7a11": XXH3 of the bytes, as 16 digits. Not for secrets: collisions can be made.
-std::string digest(std::string_view bytes);
-
 class Signature {
  public:
   // Appends key:value. Throws InvalidArgument when either is empty or holds '|', a line break, or

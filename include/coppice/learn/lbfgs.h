@@ -59,7 +59,7 @@ struct LbfgsOptions {
 };
 
 // Where the optimiser stands after an iteration.
-struct Progress {
+struct LbfgsProgress {
   std::uint64_t iteration = 0;
   std::uint64_t evaluations = 0;  // of the loss, so far
   double value = 0;               // loss + penalty
@@ -68,7 +68,7 @@ struct Progress {
   double step = 0;                // multiple of the direction that was taken
   std::uint64_t nonzero = 0;      // weights that are not 0
 
-  bool operator==(const Progress&) const = default;
+  bool operator==(const LbfgsProgress&) const = default;
 };
 
 template <class T, class H = T>
@@ -88,7 +88,7 @@ class Lbfgs {
   // short the step; weights() is then still the last good point. Throws what `loss` throws.
   bool iterate(const Loss<T>& loss, const Threads& threads);
 
-  const Progress& progress() const noexcept;
+  const LbfgsProgress& progress() const noexcept;
 
   // The current point; valid until the next iterate().
   std::span<const T> weights() const noexcept;

@@ -32,7 +32,7 @@ class StoppingRule {
   explicit StoppingRule(StoppingOptions options = {});
 
   // To be told of every iteration, once. kNone means go on.
-  StopReason observe(const Progress& progress);
+  StopReason observe(const LbfgsProgress& progress);
 
   // The values of the last `period` iterations, oldest first: save them beside the optimiser, and
   // give them back to go on as if never interrupted.

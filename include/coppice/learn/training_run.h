@@ -26,13 +26,13 @@ namespace coppice::learn {
 struct DataSummary {
   std::uint64_t sentences = 0;
   std::uint64_t tokens = 0;
-  std::string digest{};  // of the files' bytes, in order; empty for standard input; of given ones,
-                         // their text
+  // Of the bytes that were read, decompressed; of given examples, their text.
+  std::string digest{};
 };
 
 struct RunData {
   DataSummary train{}, development{};
-  DataSummary unlabelled{};   // without a digest
+  DataSummary unlabelled{};
   std::string description{};  // of the format, for people
 };
 

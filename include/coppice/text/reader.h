@@ -60,6 +60,8 @@ class SentenceReader {
   const ParseError* failure() const noexcept { return failure_ ? &*failure_ : nullptr; }
 
   const std::string& name() const noexcept { return lines_.name(); }
+  // LineReader::digest(): at the end, of the whole input.
+  std::string digest() const { return lines_.digest(); }
   const ReadPolicy& policy() const noexcept { return policy_; }
   const ReadCounts& counts() const noexcept { return counts_; }
   // The first max_errors problems of the records that were skipped, in the order of the file.

@@ -37,7 +37,7 @@ class ExampleFileWriter {
 
 class ExampleFile {
  public:
-  // Whether the file is one.
+  // Whether the file is one. What can be read only once (a pipe) is none.
   static bool is_one(const std::string& path);
   // Throws ModelError when it is none, or its parts do not fit together. Reads the file once.
   explicit ExampleFile(const std::string& path);

@@ -83,7 +83,7 @@ struct GrowOptions {
   std::size_t max_depth = 0;    // 0: no limit
   std::size_t first_depth = 0;  // of the root: questions that all rows have answered alike
   double min_curvature = 0;     // of a leaf
-  double feature_fraction = 1;  // each tree sees so many of the features, drawn anew
+  double feature_fraction = 1;  // share of the features that each tree sees, drawn again
   std::uint64_t seed = 1;       // of that draw
   unsigned max_surrogates = 0;  // questions to fall back on where a value is missing
 };

@@ -1,4 +1,4 @@
-#include "coppice/base/chart.h"
+#include "coppice/base/plot.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace coppice {
 namespace {
 
-std::vector<std::string> labels(double low, double high, ChartScale scale = ChartScale::kLinear,
+std::vector<std::string> labels(double low, double high, PlotScale scale = PlotScale::kLinear,
                                 std::size_t most = 6) {
   return round_ticks({.low = low, .high = high}, scale, most).labels;
 }
@@ -25,9 +25,9 @@ TEST(RoundTicks, AreMultiplesOfOneTwoOrFive) {
 }
 
 TEST(RoundTicks, OfALogarithmicAxisArePowersOfTen) {
-  EXPECT_EQ(labels(0.004, 700, ChartScale::kLog, 9),
+  EXPECT_EQ(labels(0.004, 700, PlotScale::kLog, 9),
             (std::vector<std::string>{"0.001", "0.01", "0.1", "1", "10", "100", "1000"}));
-  EXPECT_EQ(labels(3, 40, ChartScale::kLog, 9),
+  EXPECT_EQ(labels(3, 40, PlotScale::kLog, 9),
             (std::vector<std::string>{"2", "5", "10", "20", "50"}));
 }
 
@@ -38,9 +38,8 @@ TEST(RoundTicks, HoldTheDataAndStayWhereTheyAreFixed) {
     const double low = (random.uniform() - 0.5) * scale;
     const double high = low + (i % 10 == 0 ? 0 : random.uniform() * scale);
     const bool fixed = i % 3 == 0 && low < high;
-    const ChartTicks axis =
-        round_ticks({.low = low, .high = high, .fixed_low = fixed, .fixed_high = fixed},
-                    ChartScale::kLinear, 7);
+    const PlotTicks axis = round_ticks(
+        {.low = low, .high = high, .fixed_low = fixed, .fixed_high = fixed}, PlotScale::kLinear, 7);
     EXPECT_LE(axis.low, low);
     EXPECT_GE(axis.high, high);
     EXPECT_LT(axis.low, axis.high);
@@ -57,7 +56,7 @@ TEST(RoundTicks, HoldTheDataAndStayWhereTheyAreFixed) {
 
 TEST(RoundTicks, RefuseWhatNoAxisHas) {
   EXPECT_THROW(labels(1, 0), InvalidArgument);
-  EXPECT_THROW(labels(0, 10, ChartScale::kLog), InvalidArgument);
+  EXPECT_THROW(labels(0, 10, PlotScale::kLog), InvalidArgument);
   EXPECT_THROW(labels(0, std::numeric_limits<double>::infinity()), InvalidArgument);
 }
 
@@ -67,24 +66,24 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-TEST(LineChart, DrawsALineAndAMarkForEachSeriesAndPoint) {
-  const std::vector<ChartSeries> series{{"a < b", {{1, 4}, {2, 3}, {3, 2.5}}},
-                                        {"c", {{1, 5}, {3, 4}}}};
-  const std::string svg = line_chart(
+TEST(LinePlot, DrawsALineAndAMarkForEachSeriesAndPoint) {
+  const std::vector<PlotSeries> series{{"a < b", {{1, 4}, {2, 3}, {3, 2.5}}},
+                                       {"c", {{1, 5}, {3, 4}}}};
+  const std::string svg = line_plot(
       series, {.title = "T & U", .x = {.label = "iteration"}, .y = {.label = "objective"}});
   EXPECT_EQ(count(svg, "<circle"), 5u);
   EXPECT_EQ(count(svg, "stroke-width=\"2\""), 4u) << "two lines, and two in the legend";
   EXPECT_EQ(count(svg, "T &amp; U"), 2u) << "shown, and as the picture's title";
   EXPECT_NE(svg.find("a &lt; b: 3 points, from (1, 4) to (3, 2.5)."), std::string::npos);
-  EXPECT_EQ(svg, line_chart(
-                     series,
+  EXPECT_EQ(
+      svg, line_plot(series,
                      {.title = "T & U", .x = {.label = "iteration"}, .y = {.label = "objective"}}));
 }
 
-TEST(LineChart, LeavesGapsWhereAPointIsNotFinite) {
+TEST(LinePlot, LeavesGapsWhereAPointIsNotFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<ChartSeries> series{{"a", {{1, 1}, {2, 2}, {3, nan}, {4, 2}, {5, 3}}}};
-  const std::string svg = line_chart(series, {});
+  const std::vector<PlotSeries> series{{"a", {{1, 1}, {2, 2}, {3, nan}, {4, 2}, {5, 3}}}};
+  const std::string svg = line_plot(series, {});
   EXPECT_EQ(count(svg, "<circle"), 4u);
   const std::size_t path = svg.find("fill=\"none\"");
   const std::size_t begin = svg.rfind("d=\"", path);
@@ -92,19 +91,19 @@ TEST(LineChart, LeavesGapsWhereAPointIsNotFinite) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
-TEST(LineChart, ShowsWhatShouldAgreeAsADiagonal) {
-  const std::vector<ChartSeries> series{{"observed", {{0.1, 0.2}, {0.9, 0.8}}}};
-  EXPECT_EQ(count(line_chart(series, {.diagonal = true}), "stroke-dasharray=\"4 4\""), 1u);
-  EXPECT_EQ(count(line_chart(series, {}), "stroke-dasharray"), 0u);
+TEST(LinePlot, ShowsWhatShouldAgreeAsADiagonal) {
+  const std::vector<PlotSeries> series{{"observed", {{0.1, 0.2}, {0.9, 0.8}}}};
+  EXPECT_EQ(count(line_plot(series, {.diagonal = true}), "stroke-dasharray=\"4 4\""), 1u);
+  EXPECT_EQ(count(line_plot(series, {}), "stroke-dasharray"), 0u);
 }
 
-TEST(LineChart, RefusesWhatItCannotDraw) {
-  const std::vector<ChartSeries> empty{{"a", {}}};
-  const std::vector<ChartSeries> zero{{"a", {{0, 1}, {1, 2}}}};
-  EXPECT_THROW(line_chart(empty, {}), InvalidArgument);
-  EXPECT_THROW(line_chart(zero, {.x = {.scale = ChartScale::kLog}}), InvalidArgument);
-  EXPECT_THROW(line_chart(zero, {.x = {.low = 5, .high = 1}}), InvalidArgument);
-  EXPECT_THROW(line_chart(zero, {.width = 10}), InvalidArgument);
+TEST(LinePlot, RefusesWhatItCannotDraw) {
+  const std::vector<PlotSeries> empty{{"a", {}}};
+  const std::vector<PlotSeries> zero{{"a", {{0, 1}, {1, 2}}}};
+  EXPECT_THROW(line_plot(empty, {}), InvalidArgument);
+  EXPECT_THROW(line_plot(zero, {.x = {.scale = PlotScale::kLog}}), InvalidArgument);
+  EXPECT_THROW(line_plot(zero, {.x = {.low = 5, .high = 1}}), InvalidArgument);
+  EXPECT_THROW(line_plot(zero, {.width = 10}), InvalidArgument);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Line charts as SVG: training curves, sweeps, precision-recall curves, reliability diagrams.
 //
-//     line_chart({{"train", {{1, 40.2}, {2, 31.7}}}}, {.title = "objective", .x_label =
+//     line_plot({{"train", {{1, 40.2}, {2, 31.7}}}}, {.title = "objective", .x_label =
 //     "iteration"})
 //
 // Axes have round ticks (1, 2 or 5 times a power of ten) and are widened to the next tick, unless
@@ -19,28 +19,28 @@
 
 namespace coppice {
 
-struct ChartPoint {
+struct PlotPoint {
   double x = 0;
   double y = 0;
 };
 
-struct ChartSeries {
+struct PlotSeries {
   std::string name;
-  std::vector<ChartPoint> points;
+  std::vector<PlotPoint> points;
 };
 
-enum class ChartScale { kLinear, kLog };
+enum class PlotScale { kLinear, kLog };
 
-struct ChartAxis {
+struct PlotAxis {
   std::string label{};
-  ChartScale scale = ChartScale::kLinear;
+  PlotScale scale = PlotScale::kLinear;
   std::optional<double> low{}, high{};  // the ends; where not given, those of the data
 };
 
-struct ChartOptions {
+struct LinePlotOptions {
   std::string title{};
-  ChartAxis x{};
-  ChartAxis y{};
+  PlotAxis x{};
+  PlotAxis y{};
   bool diagonal = false;  // the line y = x, for what should agree
   bool lines = true;      // join the points; without it they stand alone
   double width = 760;
@@ -49,23 +49,23 @@ struct ChartOptions {
 
 // Throws InvalidArgument when no series has a finite point, when a point or an end is not positive
 // on a logarithmic axis, when an axis's ends are in the wrong order, and for a size below 200.
-std::string line_chart(std::span<const ChartSeries> series, const ChartOptions& options);
+std::string line_plot(std::span<const PlotSeries> series, const LinePlotOptions& options);
 
 // The axis from `low` to `high` with at most `most` ticks: its ends, and the ticks between them.
 // An end that is fixed stays; one that is not moves outwards to a tick. A single value is given
 // room on both sides. Requires finite low <= high, positive on a logarithmic axis, and most >= 2.
-struct ChartTicks {
+struct PlotTicks {
   double low = 0;
   double high = 1;
   std::vector<double> ticks;
   std::vector<std::string> labels;
 };
-struct ChartRange {
+struct PlotRange {
   double low = 0;
   double high = 1;
   bool fixed_low = false;
   bool fixed_high = false;
 };
-ChartTicks round_ticks(const ChartRange& range, ChartScale scale, std::size_t most);
+PlotTicks round_ticks(const PlotRange& range, PlotScale scale, std::size_t most);
 
 }  // namespace coppice

@@ -1,4 +1,4 @@
-#include "coppice/base/chart.h"
+#include "coppice/base/plot.h"
 
 #include <algorithm>
 #include <array>
@@ -24,28 +24,28 @@ constexpr double kMargin = 16, kLegendLine = 20, kLegendSwatch = 26, kMaxLegend 
 // With more points than this, marks would hide the line.
 constexpr std::size_t kMostMarks = 80;
 
-bool is_finite(const ChartPoint& point) { return std::isfinite(point.x) && std::isfinite(point.y); }
+bool is_finite(const PlotPoint& point) { return std::isfinite(point.x) && std::isfinite(point.y); }
 
 // Where the values of an axis lie on the picture.
 struct Placement {
-  ChartTicks ticks;
-  ChartScale scale;
+  PlotTicks ticks;
+  PlotScale scale;
   double begin;  // in pixels, at ticks.low
   double end;    // at ticks.high
 
   double operator()(double value) const {
-    const auto along = [&](double v) { return scale == ChartScale::kLog ? std::log(v) : v; };
+    const auto along = [&](double v) { return scale == PlotScale::kLog ? std::log(v) : v; };
     const double share = (along(value) - along(ticks.low)) / (along(ticks.high) - along(ticks.low));
     return begin + share * (end - begin);
   }
   bool holds(double value) const { return value >= ticks.low && value <= ticks.high; }
 };
 
-class Chart {
+class Plot {
  public:
-  Chart(std::span<const ChartSeries> series, const ChartOptions& options)
+  Plot(std::span<const PlotSeries> series, const LinePlotOptions& options)
       : series_(series), options_(options) {
-    require(options.width >= 200 && options.height >= 200, "chart: ", options.width, " by ",
+    require(options.width >= 200 && options.height >= 200, "plot: ", options.width, " by ",
             options.height, " pixels; at least 200 by 200 are needed");
     measure_legend();
     place_axes();
@@ -71,7 +71,7 @@ class Chart {
   // "objective: 12 points, from (1, 40.2) to (12, 3.1)."
   std::string description() const {
     std::string text;
-    for (const ChartSeries& one : series_) {
+    for (const PlotSeries& one : series_) {
       const auto first = std::find_if(one.points.begin(), one.points.end(), is_finite);
       const auto last = std::find_if(one.points.rbegin(), one.points.rend(), is_finite);
       text += concat(text.empty() ? "" : " ", one.name, ": ", one.points.size(), " points");
@@ -85,26 +85,26 @@ class Chart {
 
   void measure_legend() {
     if (series_.size() < 2) return;
-    for (const ChartSeries& one : series_) {
+    for (const PlotSeries& one : series_) {
       legend_ = std::max(legend_, detail::text_width(one.name, kLabelFont));
     }
     legend_ = std::min(legend_, kMaxLegend) + kLegendSwatch + kMargin + 8;
   }
 
-  ChartRange range_of(const ChartAxis& axis, double ChartPoint::*member) const {
+  PlotRange range_of(const PlotAxis& axis, double PlotPoint::*member) const {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const ChartSeries& one : series_) {
-      for (const ChartPoint& point : one.points) {
+    for (const PlotSeries& one : series_) {
+      for (const PlotPoint& point : one.points) {
         if (!is_finite(point)) continue;
         low = std::min(low, point.*member);
         high = std::max(high, point.*member);
       }
     }
-    require(low <= high, "chart: there is no point to draw");
-    require(axis.scale == ChartScale::kLinear || low > 0, "chart: ", low,
+    require(low <= high, "plot: there is no point to draw");
+    require(axis.scale == PlotScale::kLinear || low > 0, "plot: ", low,
             " on a logarithmic axis, which has positive numbers only");
-    ChartRange range{axis.low.value_or(low), axis.high.value_or(high), axis.low.has_value(),
-                     axis.high.has_value()};
+    PlotRange range{axis.low.value_or(low), axis.high.value_or(high), axis.low.has_value(),
+                    axis.high.has_value()};
     // An end that is given beyond the data leaves nothing but itself to show.
     if (!axis.high) range.high = std::max(range.high, range.low);
     if (!axis.low) range.low = std::min(range.low, range.high);
@@ -113,7 +113,7 @@ class Chart {
 
   void place_axes() {
     const double top = 44, bottom = options_.height - 52;
-    y_ = {round_ticks(range_of(options_.y, &ChartPoint::y), options_.y.scale,
+    y_ = {round_ticks(range_of(options_.y, &PlotPoint::y), options_.y.scale,
                       static_cast<std::size_t>(std::max(3.0, (bottom - top) / 45))),
           options_.y.scale, bottom, top};
     double widest = 0;
@@ -122,7 +122,7 @@ class Chart {
     }
     const double left = kMargin + 24 + widest + 8;
     const double right = options_.width - std::max(kMargin + 8, legend_);
-    x_ = {round_ticks(range_of(options_.x, &ChartPoint::x), options_.x.scale,
+    x_ = {round_ticks(range_of(options_.x, &PlotPoint::x), options_.x.scale,
                       static_cast<std::size_t>(std::max(3.0, (right - left) / 70))),
           options_.x.scale, left, right};
   }
@@ -134,7 +134,7 @@ class Chart {
 
   void draw_axes() {
     constexpr std::string_view grid = "stroke=\"#e3e8e3\"";
-    const auto ticked = [](const ChartTicks& axis, auto&& draw) {
+    const auto ticked = [](const PlotTicks& axis, auto&& draw) {
       for (std::size_t i = 0; i < axis.ticks.size(); ++i) draw(axis.ticks[i], axis.labels[i]);
     };
     ticked(x_.ticks, [&](double tick, const std::string& label) {
@@ -173,15 +173,15 @@ class Chart {
                   dash.empty() ? "" : concat(" stroke-dasharray=\"", dash, "\""));
   }
 
-  bool shows(const ChartPoint& point) const {
+  bool shows(const PlotPoint& point) const {
     return is_finite(point) && x_.holds(point.x) && y_.holds(point.y);
   }
 
   void draw_series(std::size_t number) {
-    const ChartSeries& one = series_[number];
+    const PlotSeries& one = series_[number];
     std::string path;
     bool joined = false;
-    for (const ChartPoint& point : one.points) {
+    for (const PlotPoint& point : one.points) {
       const bool shown = shows(point);
       if (shown) path += concat(joined ? 'L' : 'M', px(x_(point.x)), ' ', px(y_(point.y)));
       joined = shown;
@@ -190,7 +190,7 @@ class Chart {
       out_ += concat("<path d=\"", path, "\" ", stroke(number), "/>\n");
     }
     if (options_.lines && one.points.size() > kMostMarks) return;
-    for (const ChartPoint& point : one.points) {
+    for (const PlotPoint& point : one.points) {
       if (!shows(point)) continue;
       out_ += concat("<circle cx=\"", px(x_(point.x)), "\" cy=\"", px(y_(point.y)),
                      "\" r=\"3\" fill=\"", kColours[number % kColours.size()], "\"><title>",
@@ -210,8 +210,8 @@ class Chart {
     }
   }
 
-  std::span<const ChartSeries> series_;
-  const ChartOptions& options_;
+  std::span<const PlotSeries> series_;
+  const LinePlotOptions& options_;
   double legend_ = 0;  // its width, margins included
   Placement x_{}, y_{};
   std::string out_;
@@ -219,8 +219,8 @@ class Chart {
 
 }  // namespace
 
-std::string line_chart(std::span<const ChartSeries> series, const ChartOptions& options) {
-  return Chart(series, options).svg();
+std::string line_plot(std::span<const PlotSeries> series, const LinePlotOptions& options) {
+  return Plot(series, options).svg();
 }
 
 }  // namespace coppice

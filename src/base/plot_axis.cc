@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "coppice/base/chart.h"
 #include "coppice/base/error.h"
+#include "coppice/base/plot.h"
 
 namespace coppice {
 
@@ -33,8 +33,8 @@ double tick_at(double count, double step) {
   return step >= 1 ? count * step : count / std::round(1 / step);
 }
 
-ChartTicks linear_ticks(const ChartRange& range, std::size_t most) {
-  ChartTicks axis{range.low, range.high, {}, {}};
+PlotTicks linear_ticks(const PlotRange& range, std::size_t most) {
+  PlotTicks axis{range.low, range.high, {}, {}};
   if (axis.low == axis.high) {
     const double room = axis.low == 0 ? 1 : std::abs(axis.low) * 0.1;
     if (!range.fixed_low) axis.low -= room;
@@ -52,8 +52,8 @@ ChartTicks linear_ticks(const ChartRange& range, std::size_t most) {
 }
 
 // Powers of ten; where those are fewer than three, 2 and 5 times them as well.
-ChartTicks log_ticks(const ChartRange& range, std::size_t most) {
-  ChartTicks axis{range.low, range.high, {}, {}};
+PlotTicks log_ticks(const PlotRange& range, std::size_t most) {
+  PlotTicks axis{range.low, range.high, {}, {}};
   if (axis.low == axis.high) {
     if (!range.fixed_low) axis.low /= 2;
     if (!range.fixed_high || range.fixed_low) axis.high *= 2;
@@ -84,15 +84,14 @@ ChartTicks log_ticks(const ChartRange& range, std::size_t most) {
 
 }  // namespace
 
-ChartTicks round_ticks(const ChartRange& range, ChartScale scale, std::size_t most) {
+PlotTicks round_ticks(const PlotRange& range, PlotScale scale, std::size_t most) {
   const bool ordered = std::isfinite(range.low) && std::isfinite(range.high) &&
                        range.low <= range.high &&
                        !(range.fixed_low && range.fixed_high && range.low == range.high);
-  require(ordered, "chart: an axis from ", range.low, " to ", range.high);
-  require(scale == ChartScale::kLinear || range.low > 0, "chart: ", range.low,
+  require(ordered, "plot: an axis from ", range.low, " to ", range.high);
+  require(scale == PlotScale::kLinear || range.low > 0, "plot: ", range.low,
           " on a logarithmic axis, which has positive numbers only");
-  ChartTicks axis =
-      scale == ChartScale::kLinear ? linear_ticks(range, most) : log_ticks(range, most);
+  PlotTicks axis = scale == PlotScale::kLinear ? linear_ticks(range, most) : log_ticks(range, most);
   for (const double tick : axis.ticks) axis.labels.push_back(label_of(tick));
   return axis;
 }
