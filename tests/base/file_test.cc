@@ -99,6 +99,11 @@ TEST(LineReader, DigestsWhatItHasRead) {
   EXPECT_EQ(LineReader::over(text, "<memory>").digest(), digest(text));
 }
 
+TEST(Digest, IsXxh3) {
+  EXPECT_EQ(digest(""), "2d06800538d394c2");  // the published value of XXH3 for no bytes
+  EXPECT_NE(digest("a"), digest("b"));
+}
+
 TEST(RepeatableInput, OpensAFileAgainAndKeepsWhatCameFromAPipe) {
   const testing::TemporaryDirectory dir;
   const RepeatableInput file(dir.write("a", "one\ntwo\n"));
