@@ -10,6 +10,7 @@
 #include "cli/label_pairs.h"
 #include "cli/operating_curve.h"
 #include "cli/skipped.h"
+#include "cli/tree_scoring.h"
 #include "cli/verbs.h"
 #include "coppice/base/usage_error.h"
 #include "coppice/tag/calibration.h"
@@ -32,6 +33,7 @@ struct EvalOptions {
   std::optional<std::string> pred_label_column;
   std::string curve;
   ReportOptions report;
+  TreeReportOptions trees;
 };
 
 // Predicted labels beside the right ones, and of a model how sure it was.
@@ -80,14 +82,14 @@ Predicted label_with_model(const EvalOptions& options, ModelFile model, Context&
   return found;
 }
 
-Predicted read_files(const EvalOptions& options, Context& context) {
+PairedFiles files_of(const EvalOptions& options) {
   PairedFiles files{.gold = options.gold,
                     .systems = {options.predicted},
                     .gold_options = options.data,
                     .system_options = options.data};
   if (options.pred_columns) files.system_options.columns = *options.pred_columns;
   if (options.pred_label_column) files.system_options.label_column = *options.pred_label_column;
-  return {read_pairs(files, needs(options.report), context)};
+  return files;
 }
 
 ExitStatus report(const Predicted& predicted, const EvalOptions& options,
@@ -101,6 +103,25 @@ ExitStatus report(const Predicted& predicted, const EvalOptions& options,
     context.talk("saved   {}", options.report.page);
   }
   return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
+}
+
+void refuse_tables_of_trees(const EvalOptions& options) {
+  if (options.trees.by_label || options.trees.by_length)
+    throw UsageError("--by-label and --by-length are for trees, and these are labels",
+                     {.code = "E006"});
+}
+
+ExitStatus score_files(EvalOptions& options, std::optional<Output>& page, Context& context) {
+  PairedReaders readers(files_of(options));
+  if (readers.have_trees()) {
+    check_tree_options(options.report);
+    const TreesRead read = score_trees(readers, context);
+    const ExitStatus status =
+        report_trees(read.systems.front(), options.trees, options.report, context);
+    return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
+  }
+  refuse_tables_of_trees(options);
+  return report({read_pairs(readers, needs(options.report), context)}, options, page, context);
 }
 
 void take_gold(EvalOptions& options) {
@@ -134,9 +155,9 @@ ExitStatus run(EvalOptions& options, Context& context) {
   }
   std::optional<Output> page;  // refused before the work, not after it
   if (!asked.page.empty()) page.emplace(context.output_file(asked.page));
-  const Predicted predicted =
-      model ? label_with_model(options, std::move(*model), context) : read_files(options, context);
-  return report(predicted, options, page, context);
+  if (!model) return score_files(options, page, context);
+  refuse_tables_of_trees(options);
+  return report(label_with_model(options, std::move(*model), context), options, page, context);
 }
 
 std::vector<Option> options_of(EvalOptions& options) {
@@ -158,7 +179,8 @@ std::vector<Option> options_of(EvalOptions& options) {
                   .metavar = "FILE",
                   .help = "precision and recall of --model as misses grow dearer than false "
                           "alarms: SVG where FILE ends so, else a table"});
-  for (auto& group : {report_options(options.report), data_options(options.data)})
+  for (auto& group : {report_options(options.report), tree_report_options(options.trees),
+                      data_options(options.data)})
     list.insert(list.end(), group.begin(), group.end());
   list.push_back({.name = "pred-columns",
                   .value = &options.pred_columns,
@@ -183,7 +205,8 @@ Command eval_verb() {
           "Compares predicted labels with the right ones, and prints precision, recall and F1 "
           "of each label in percent, with the counts that they are made of. Labels of spans "
           "(IOB1, IOB2, BIOES, BILOU) are scored as whole spans, others token by token; the "
-          "report says which.\n\n"
+          "report says which. Trees (brackets, or JSON lines with trees) are scored by their "
+          "brackets, as EVALB does; --label-column tag scores their tags instead.\n\n"
           "The predicted labels stand in a second file with the same sentences, in any format, or "
           "come from a model (--model); of a classifier, accuracy and log-loss are printed too. "
           "The signature says how a "
@@ -194,6 +217,8 @@ Command eval_verb() {
                     "a model, with what went wrong, and where"},
                    {"coppice eval -m ner.cop test.conll --report errors.html",
                     "all of it as a page for the browser"},
+                   {"coppice eval --gold test.mrg --pred out.mrg --by-label --by-length",
+                    "trees, with tables of labels and lengths"},
                    {"coppice eval -m ner.cop --gold test.conll --curve pr.svg",
                     "the operating points that --decode min-risk --cost can reach"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",

@@ -325,9 +325,4 @@ SentenceCounts TreeScorer::sentence_counts() const {
   return counts;
 }
 
-double bracket_f1(std::span<const double> totals) noexcept {
-  const double brackets = totals[0] + totals[1];
-  return brackets == 0 ? 0 : 2 * totals[2] / brackets;
-}
-
 }  // namespace coppice::eval

@@ -125,7 +125,7 @@ TreeEdits tree_edits(const std::vector<std::string>& names) {
       edits.root = TreeEdits::Root::kDrop;
     } else {
       throw InvalidArgument(concat("trees have no \"", name, "\" to strip"),
-                            {.code = "E100", .help = "functions, traces, repeats or unary-top"});
+                            {.help = "functions, traces, repeats or unary-top"});
     }
   }
   return edits;

@@ -25,7 +25,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -124,8 +123,7 @@ class TreeScorer {
   const std::array<LengthBand, 2>& up_to() const noexcept { return up_to_; }
   const std::vector<TreeScore>& sentences() const noexcept { return sentences_; }
 
-  // Gold, predicted and correct brackets of each sentence, for intervals and tests: the metric is
-  // bracket_f1.
+  // Gold, predicted and correct brackets of each sentence, for intervals and tests.
   SentenceCounts sentence_counts() const;
 
  private:
@@ -137,8 +135,5 @@ class TreeScorer {
   std::array<LengthBand, 2> up_to_;
   std::vector<TreeScore> sentences_;
 };
-
-// F1 of sums that sentence_counts() has as columns, from 0 to 1.
-double bracket_f1(std::span<const double> totals) noexcept;
 
 }  // namespace coppice::eval

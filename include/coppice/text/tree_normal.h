@@ -44,7 +44,7 @@ Tree edited(const Tree& tree, const TreeEdits& edits);
 inline Tree normalised(const Tree& tree) { return edited(tree, kNormalForm); }
 
 // The edits that users name: "functions", "traces", "repeats", "unary-top" (drop the root). Throws
-// InvalidArgument (E100) for another name.
+// InvalidArgument for another name.
 TreeEdits tree_edits(const std::vector<std::string>& names);
 
 // A phrase's label before the first '-', '=' or '|' after its first character.
