@@ -71,8 +71,8 @@ Yield yield_of(const Tree& tree, WordCounts counts) {
   }
   for (std::size_t node = 0; node < tree.num_nodes(); ++node)
     if (!tree.is_leaf(node))
-      yield.brackets.push_back(
-          {tree.label(node), before[tree.begin(node)], before[tree.end(node)]});
+      yield.brackets.push_back({node == 0 && tree.label(0).empty() ? text::kTop : tree.label(node),
+                                before[tree.begin(node)], before[tree.end(node)]});
   return yield;
 }
 

@@ -71,7 +71,11 @@ std::string pretty(const Tree& tree, std::size_t columns) {
     broken = std::min(broken, open.size());
     const std::size_t indent = std::min(2 * open.size(), kMaxIndent);
     if (broken == open.size()) {
-      if (node > 0) text.append("\n").append(indent, ' ');
+      const bool follows_bare_bracket = node > 0 && tree.label(node - 1).empty();
+      if (follows_bare_bracket)
+        text += ' ';  // "( (S", as treebanks have it
+      else if (node > 0)
+        text.append("\n").append(indent, ' ');
       if (width[node] > columns - std::min(indent, columns)) ++broken;
     } else {
       text += ' ';

@@ -35,7 +35,7 @@ bool BracketReader::next_line() {
   at_ = 0;
   if (!has_line_) return false;
   if (lines().line_number() == 1) line_ = without_bom(line_);
-  check_encoding(line_);
+  is_text_ = check_encoding(line_);
   return true;
 }
 
@@ -45,6 +45,8 @@ bool BracketReader::read(Sentence& sentence) {
   lines_of_words_.clear();
   depth_ = 0;
   flush_line_ = 0;
+  if (has_line_ && trim(line_.substr(at_)).empty()) has_line_ = false;
+  if (has_line_ && !is_text_) check_encoding(line_);  // it is the fault of every tree in the line
   while (has_line_ || next_line()) {
     if (take_line(sentence)) return true;
     has_line_ = false;

@@ -59,7 +59,7 @@ SlowTree slow_tree(const std::string& brackets) {
       continue;
     }
     const bool has_label = tokens[i + 1] != "(" && tokens[i + 1] != ")";
-    const std::string label = has_label ? tokens[i + 1] : "";
+    const std::string label = has_label ? tokens[i + 1] : open.empty() ? "TOP" : "";
     if (has_label) ++i;
     if (has_label && tokens[i + 1] != "(" && tokens[i + 1] != ")") {  // a word
       if (!is_deleted(label)) tree.words.emplace_back(label, tokens[i + 1]);
@@ -179,7 +179,7 @@ TEST(ParsevalTest, OnlyATopIsNoBracketForEvalb) {
   EXPECT_EQ(strict(top, "(S1 (S (NN a)))"),
             "scored gold 1 predicted 2 correct 1 crossing 0 tags 1/1 length 1");
   EXPECT_EQ(strict(top, "( (S (NN a)))"),
-            "scored gold 1 predicted 2 correct 1 crossing 0 tags 1/1 length 1");
+            "scored gold 1 predicted 1 correct 1 crossing 0 tags 1/1 length 1");
   for (const char* root : {"(ROOT (S (NN a)))", "( (S (NN a)))", "(S (NN a))", "(TOP (S (NN a)))",
                            "(S1 (TOP (S (NN a))))"})
     EXPECT_EQ(total(top, root), "scored gold 1 predicted 1 correct 1 crossing 0 tags 1/1 length 1");

@@ -80,6 +80,8 @@ TEST(BracketsTest, FaultsNameTheirPlace) {
             "E252 data:2:2: the word \"dog\" needs brackets of its own, with its tag");
   EXPECT_EQ(fault_line_of("(NN dog (DT the))", kBrackets),
             "E252 data:1:9: expected ')' after the word, found '('");
+  EXPECT_EQ(trees_of("(NN a) (NN \xff) (NN c)\n(NN d)", skipping()),
+            (std::vector<std::string>{"(NN d)"}));
   EXPECT_EQ(fault_line_of("(NN \xff)", kBrackets), "E202 data:1:5: the line is not UTF-8");
 }
 
@@ -138,6 +140,8 @@ TEST(BracketsTest, WritesWhatFitsOnOneLine) {
   EXPECT_EQ(pretty(tree, 0),
             "(TOP\n  (S\n    (NP\n      (DT the)\n      (NN dog))\n    (VP\n      (VBZ barks))\n"
             "    (. .)))");
+  EXPECT_EQ(pretty(parse_tree("( (S (NP (DT the) (NN dog)) (VP (VBZ barks))))"), 30),
+            "( (S\n    (NP (DT the) (NN dog))\n    (VP (VBZ barks))))");
 }
 
 TEST(BracketsTest, ALineIsAsLongAsAskedAndNoLonger) {

@@ -10,8 +10,8 @@
 // score_strict does what EVALB does. The words to delete are found in each tree by its own tags;
 // where then the numbers of words differ, quotes that only one tree deletes come back (as EVALB's
 // fix_quote has it); where numbers or words still differ, the sentence is an error, and one whose
-// predicted tree has no words is skipped. Neither counts. A root called ROOT or S1, or without
-// label, is a bracket like others.
+// predicted tree has no words is skipped. Neither counts. A root called ROOT or S1 is a
+// bracket like others; one without label is taken for TOP (EVALB would count it).
 //
 // score_total counts every sentence. The gold tree's tags say which words go from both trees, the
 // root does not count whatever its name, and a prediction that has no words or other words than

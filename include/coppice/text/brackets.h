@@ -55,6 +55,7 @@ class BracketReader final : public SentenceReader {
   std::string_view line_;  // the current one; valid until the next is read
   std::size_t at_ = 0;     // the place in it
   bool has_line_ = false;
+  bool is_text_ = true;  // the line, by its encoding
 
   State state_ = State::kEnd;
   std::size_t depth_ = 0;       // open brackets
@@ -87,7 +88,8 @@ class BracketWriter {
 std::string one_line(const Tree& tree);
 
 // The same tree with line breaks, none after the last line: a node that fits into `columns` bytes
-// stands on one line, else each of its children has its own, two blanks further in (at most 32).
+// stands on one line, else each of its children has its own, two blanks further in (at most 32);
+// but the first child of a bracket without label stands beside it.
 std::string pretty(const Tree& tree, std::size_t columns = 80);
 
 }  // namespace coppice::text
