@@ -239,7 +239,8 @@ TreesRead score_trees(PairedReaders& readers, Context& context) {
   std::string digest;
   while (readers.next()) {
     const text::Tree& gold = tree_of(readers.gold());
-    digest = eval::digest(digest + '\n' + one_line(gold));
+    digest.append("\n").append(one_line(gold));
+    digest = eval::digest(digest);
     for (std::size_t i = 0; i < read.systems.size(); ++i) {
       const text::LabelledReader& system = readers.systems()[i];
       const text::Tree& tree = tree_of(system);
