@@ -150,8 +150,8 @@ bool have_same_words(const Yield& a, const Yield& b) {
   return std::ranges::equal(a.words, b.words, {}, &Word::text, &Word::text);
 }
 
-void count(const std::vector<Bracket>& brackets, std::uint64_t Counts::*field,
-           CountsByLabel* by_label) {
+void count_labels(const std::vector<Bracket>& brackets, std::uint64_t Counts::*field,
+                  CountsByLabel* by_label) {
   if (by_label == nullptr) return;
   for (const Bracket& bracket : brackets) {
     auto found = by_label->find(bracket.label);
@@ -190,9 +190,9 @@ void compare(Yield& gold, Yield& predicted, TreeScore& score, CountsByLabel* by_
   score.words = gold.words.size();
   for (std::size_t i = 0; i < gold.words.size(); ++i)
     score.correct_tags += gold.words[i].tag == predicted.words[i].tag ? 1 : 0;
-  count(gold.brackets, &Counts::gold, by_label);
-  count(predicted.brackets, &Counts::predicted, by_label);
-  count(common, &Counts::correct, by_label);
+  count_labels(gold.brackets, &Counts::gold, by_label);
+  count_labels(predicted.brackets, &Counts::predicted, by_label);
+  count_labels(common, &Counts::correct, by_label);
 }
 
 // Takes the root off, and what is alone below it with a root's name.
@@ -256,7 +256,7 @@ TreeScore score_total(const Tree& gold_tree, const Tree& predicted_tree, CountsB
     score.status = is_parsed ? TreeStatus::kScored : TreeStatus::kUnparsed;
     score.brackets.gold = gold.brackets.size();
     score.words = gold.words.size();
-    count(gold.brackets, &Counts::gold, by_label);
+    count_labels(gold.brackets, &Counts::gold, by_label);
     return score;
   }
   Yield predicted = yield_of(predicted_tree, stays(predicted_tree));

@@ -15,67 +15,69 @@ namespace {
 using Rule = HeadRules::Rule;
 using Labels = std::vector<std::string_view>;
 
-Rule left(Labels labels) { return {HeadRules::Side::kLeft, true, std::move(labels)}; }
-Rule right(Labels labels) { return {HeadRules::Side::kRight, true, std::move(labels)}; }
+Rule from_left(Labels labels) { return {HeadRules::Side::kLeft, true, std::move(labels)}; }
+Rule from_right(Labels labels) { return {HeadRules::Side::kRight, true, std::move(labels)}; }
 Rule leftmost_of(Labels labels) { return {HeadRules::Side::kLeft, false, std::move(labels)}; }
 Rule rightmost_of(Labels labels) { return {HeadRules::Side::kRight, false, std::move(labels)}; }
 
 std::vector<Rule> noun_phrase() {
   return {rightmost_of({"NN", "NNP", "NNPS", "NNS", "NX", "NML", "POS", "JJR"}),
-          left({"NP"}),
+          from_left({"NP"}),
           rightmost_of({"$", "ADJP", "PRN"}),
-          right({"CD"}),
+          from_right({"CD"}),
           rightmost_of({"JJ", "JJS", "RB", "QP"}),
-          right({})};
+          from_right({})};
 }
 
-std::vector<Rule> heading() { return {leftmost_of({"S", "NP", "FRAG", "VP"}), right({})}; }
+std::vector<Rule> heading() { return {leftmost_of({"S", "NP", "FRAG", "VP"}), from_right({})}; }
 
 std::map<std::string_view, std::vector<Rule>> english_table() {
   return {
       {"ADJP",
-       {left({"NNS", "QP", "NN", "$", "ADVP", "JJ", "VBN", "VBG", "ADJP", "JJR", "NP", "JJS", "DT",
-              "FW", "RBR", "RBS", "SBAR", "RB"})}},
+       {from_left({"NNS", "QP", "NN", "$", "ADVP", "JJ", "VBN", "VBG", "ADJP", "JJR", "NP", "JJS",
+                   "DT", "FW", "RBR", "RBS", "SBAR", "RB"})}},
       {"ADVP",
-       {right(
+       {from_right(
            {"RB", "RBR", "RBS", "FW", "ADVP", "TO", "CD", "JJR", "JJ", "IN", "NP", "JJS", "NN"})}},
       {"CAPTION", heading()},
-      {"CIT", {rightmost_of({"NN", "NNP", "NNPS", "NNS"}), right({})}},
-      {"CONJP", {right({"CC", "RB", "IN"})}},
-      {"FRAG", {right({})}},
+      {"CIT", {rightmost_of({"NN", "NNP", "NNPS", "NNS"}), from_right({})}},
+      {"CONJP", {from_right({"CC", "RB", "IN"})}},
+      {"FRAG", {from_right({})}},
       {"HEADING", heading()},
-      {"INTJ", {left({})}},
-      {"LST", {right({"LS", ":"})}},
+      {"INTJ", {from_left({})}},
+      {"LST", {from_right({"LS", ":"})}},
       {"NAC",
-       {left({"NN", "NNS", "NNP", "NNPS", "NP", "NAC", "EX", "$", "CD", "QP", "PRP", "VBG", "JJ",
-              "JJS", "JJR", "ADJP", "FW"})}},
+       {from_left({"NN", "NNS", "NNP", "NNPS", "NP", "NAC", "EX", "$", "CD", "QP", "PRP", "VBG",
+                   "JJ", "JJS", "JJR", "ADJP", "FW"})}},
       {"NML", noun_phrase()},
       {"NP", noun_phrase()},
       {"NX", noun_phrase()},
-      {"PP", {right({"IN", "TO", "VBG", "VBN", "RP", "FW"})}},
-      {"PRN", {left({})}},
-      {"PRT", {right({"RP"})}},
-      {"QP", {left({"$", "IN", "NNS", "NN", "JJ", "RB", "DT", "CD", "NCD", "QP", "JJR", "JJS"})}},
-      {"RRC", {right({"VP", "NP", "ADVP", "ADJP", "PP"})}},
-      {"S", {left({"TO", "IN", "VP", "S", "SBAR", "ADJP", "UCP", "NP"})}},
+      {"PP", {from_right({"IN", "TO", "VBG", "VBN", "RP", "FW"})}},
+      {"PRN", {from_left({})}},
+      {"PRT", {from_right({"RP"})}},
+      {"QP",
+       {from_left({"$", "IN", "NNS", "NN", "JJ", "RB", "DT", "CD", "NCD", "QP", "JJR", "JJS"})}},
+      {"RRC", {from_right({"VP", "NP", "ADVP", "ADJP", "PP"})}},
+      {"S", {from_left({"TO", "IN", "VP", "S", "SBAR", "ADJP", "UCP", "NP"})}},
       {"SBAR",
-       {left({"WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ", "SINV", "SBAR", "FRAG"})}},
-      {"SBARQ", {left({"SQ", "S", "SINV", "SBARQ", "FRAG"})}},
-      {"SINV", {left({"VBZ", "VBD", "VBP", "VB", "MD", "VP", "S", "SINV", "ADJP", "NP"})}},
-      {"SQ", {left({"VBZ", "VBD", "VBP", "VB", "MD", "VP", "SQ"})}},
+       {from_left(
+           {"WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ", "SINV", "SBAR", "FRAG"})}},
+      {"SBARQ", {from_left({"SQ", "S", "SINV", "SBARQ", "FRAG"})}},
+      {"SINV", {from_left({"VBZ", "VBD", "VBP", "VB", "MD", "VP", "S", "SINV", "ADJP", "NP"})}},
+      {"SQ", {from_left({"VBZ", "VBD", "VBP", "VB", "MD", "VP", "SQ"})}},
       {"TITLE", heading()},
-      {"UCP", {right({})}},
+      {"UCP", {from_right({})}},
       {"VP",
-       {left({"TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS",
-              "NP"})}},
-      {"WHADJP", {left({"CC", "WRB", "JJ", "ADJP"})}},
-      {"WHADVP", {right({"CC", "WRB"})}},
-      {"WHNP", {left({"WDT", "WP", "WP$", "WHADJP", "WHPP", "WHNP"})}},
-      {"WHPP", {right({"IN", "TO", "FW"})}},
+       {from_left({"TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS",
+                   "NP"})}},
+      {"WHADJP", {from_left({"CC", "WRB", "JJ", "ADJP"})}},
+      {"WHADVP", {from_right({"CC", "WRB"})}},
+      {"WHNP", {from_left({"WDT", "WP", "WP$", "WHADJP", "WHPP", "WHNP"})}},
+      {"WHPP", {from_right({"IN", "TO", "FW"})}},
   };
 }
 
-bool contains(std::span<const std::string_view> labels, std::string_view label) {
+bool is_among(std::span<const std::string_view> labels, std::string_view label) {
   return std::ranges::find(labels, label) != labels.end();
 }
 
@@ -84,12 +86,12 @@ std::optional<std::size_t> first_of(HeadRules::Side from, std::span<const std::s
                                     std::span<const std::string_view> children) {
   for (std::size_t i = 0; i < children.size(); ++i) {
     const std::size_t child = from == HeadRules::Side::kLeft ? i : children.size() - 1 - i;
-    if (contains(labels, children[child])) return child;
+    if (is_among(labels, children[child])) return child;
   }
   return std::nullopt;
 }
 
-std::optional<std::size_t> find(const Rule& rule, std::span<const std::string_view> children) {
+std::optional<std::size_t> find_head(const Rule& rule, std::span<const std::string_view> children) {
   if (!rule.in_turn) return first_of(rule.from, rule.labels, children);
   for (const std::string_view& label : rule.labels)
     if (const auto child = first_of(rule.from, {&label, 1}, children)) return child;
@@ -132,7 +134,7 @@ std::size_t HeadRules::head(std::string_view phrase,
   const auto rules = rules_.find(phrase);
   if (rules == rules_.end()) return outermost(Side::kRight, children);
   for (const Rule& rule : rules->second)
-    if (const auto child = find(rule, children)) return before_conjunction(*child, children);
+    if (const auto child = find_head(rule, children)) return before_conjunction(*child, children);
   return before_conjunction(outermost(rules->second.back().from, children), children);
 }
 
