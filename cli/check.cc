@@ -9,6 +9,7 @@
 #include "cli/data_check.h"
 #include "cli/human.h"
 #include "cli/verbs.h"
+#include "coppice/base/usage_error.h"
 
 namespace coppice::cli {
 
@@ -21,23 +22,73 @@ constexpr std::size_t kMaxLabels = 20;  // listed for people; --json has all
 struct CheckOptions {
   text::DataOptions data;
   std::uint64_t max_errors = 100;
+  std::vector<std::string> strip;
   std::vector<std::string> files;
 };
 
 using LabelCount = std::pair<std::string, std::uint64_t>;
 
-std::vector<LabelCount> most_frequent_first(const DataCheck& check) {
-  std::vector<LabelCount> labels(check.labels.begin(), check.labels.end());
+bool has_trees(const DataCheck& check) { return check.trees.trees > 0; }
+
+template <class Labels>
+std::vector<LabelCount> most_frequent_first(const Labels& counts) {
+  std::vector<LabelCount> labels(counts.begin(), counts.end());
   std::ranges::stable_sort(labels, std::ranges::greater{}, &LabelCount::second);
   return labels;
 }
 
-std::string labels_text(const DataCheck& check) {
-  const std::vector<LabelCount> labels = most_frequent_first(check);
-  std::string text = fmt::format("{} in column {}:", labels.size(), check.label_column);
+// " NP 12, VP 7, ..."
+template <class Labels>
+std::string commonest_text(const Labels& counts) {
+  const std::vector<LabelCount> labels = most_frequent_first(counts);
+  std::string text;
   for (std::size_t i = 0; i < std::min(labels.size(), kMaxLabels); ++i)
-    text += fmt::format("{} {} {}", i > 0 ? "," : "", labels[i].first, thousands(labels[i].second));
+    text += fmt::format("{} {} {}", i > 0 ? "," : "",
+                        labels[i].first.empty() ? "(none)" : labels[i].first,
+                        thousands(labels[i].second));
   return labels.size() > kMaxLabels ? text + ", ..." : text;
+}
+
+std::string labels_text(const DataCheck& check) {
+  return fmt::format("{} in column {}:{}", check.labels.size(), check.label_column,
+                     commonest_text(check.labels));
+}
+
+// What is said of trees, by its key.
+std::vector<std::pair<const char*, std::string>> tree_lines(const TreeCheck& trees) {
+  std::vector<std::pair<const char*, std::string>> lines;
+  lines.emplace_back(
+      "trees", fmt::format("{}, {} without words, {}", thousands(trees.trees), trees.without_words,
+                           counted(trees.empty_elements, "empty element")));
+  lines.emplace_back(
+      "phrases", fmt::format("{} labels:{}", trees.labels.size(), commonest_text(trees.labels)));
+  lines.emplace_back("chains", fmt::format("{} of two phrases or more over the same words, the "
+                                           "longest of {}{}",
+                                           trees.chains.size(), trees.longest_chain,
+                                           trees.chains.empty() ? "" : ":") +
+                                   commonest_text(trees.chains));
+  lines.emplace_back("deepest",
+                     fmt::format("{}, line {}", counted(trees.deepest, "phrase") + " above a word",
+                                 trees.deepest_line));
+  lines.emplace_back(
+      "widest", fmt::format("{} children, line {}", trees.most_children, trees.most_children_line));
+  return lines;
+}
+
+Json tree_json(const TreeCheck& trees) {
+  Json json = {{"trees", trees.trees},
+               {"without_words", trees.without_words},
+               {"empty_elements", trees.empty_elements},
+               {"labels", Json::object()},
+               {"chains", Json::object()},
+               {"longest_chain", trees.longest_chain},
+               {"deepest", {{"phrases", trees.deepest}, {"line", trees.deepest_line}}},
+               {"widest", {{"children", trees.most_children}, {"line", trees.most_children_line}}}};
+  for (const auto& [label, count] : most_frequent_first(trees.labels))
+    json["labels"][label] = count;
+  for (const auto& [chain, count] : most_frequent_first(trees.chains))
+    json["chains"][chain] = count;
+  return json;
 }
 
 std::string scheme_text(const DataCheck& check) {
@@ -65,6 +116,8 @@ void print_file(const DataCheck& check, std::uint64_t repeated, Context& context
     line("labels", labels_text(check));
     line("scheme", scheme_text(check));
   }
+  if (has_trees(check))
+    for (const auto& [key, text] : tree_lines(check.trees)) line(key, text);
   if (repeated > 0) line("repeated", fmt::format("{}", counted(repeated, "sentence")));
   if (check.odd_characters > 0)
     line("odd", fmt::format("{} (U+FFFD or control) in words, the first in line {}",
@@ -104,7 +157,9 @@ Json file_json(const DataCheck& check, std::uint64_t repeated) {
                {"labels", Json::object()},
                {"num_problems", check.num_problems},
                {"problems", Json::array()}};
-  for (const auto& [label, count] : most_frequent_first(check)) file["labels"][label] = count;
+  for (const auto& [label, count] : most_frequent_first(check.labels))
+    file["labels"][label] = count;
+  file["trees"] = has_trees(check) ? tree_json(check.trees) : Json();
   for (const ParseError& problem : check.problems)
     file["problems"].push_back(problem_json(problem));
   return file;
@@ -114,8 +169,10 @@ class Report {
  public:
   Report(const CheckOptions& options, Context& context) : context_(context) {
     for (const std::string& path : options.files)
-      checks_.push_back(
-          check_data(path, options.data, options.max_errors, checks_.size(), sentences_));
+      checks_.push_back(check_data(path, options.data, text::tree_edits(options.strip),
+                                   options.max_errors, checks_.size(), sentences_));
+    if (!options.strip.empty() && std::ranges::none_of(checks_, &has_trees))
+      throw UsageError("--strip is for trees, and the data has none", {.code = "E006"});
   }
 
   std::uint64_t num_problems() const {
@@ -186,22 +243,27 @@ Command check_verb() {
                   .value = &options->max_errors,
                   .metavar = "N",
                   .help = "list at most N problems of a file; all are counted"});
-  return {
-      .name = "check",
-      .summary = "describe data and list its problems",
-      .group = "data",
-      .help =
-          "Reads all files, lists every problem with its line, and describes what is in "
-          "them: format, sizes, labels, the scheme of the labels and where they break it. "
-          "Sentences that stand in two of the files are reported, because test data that was "
-          "trained on gives scores that are too good.\n\n"
-          "The status is 7 when there are problems.",
-      .examples = {{"coppice check train.conll test.conll", "both files, and what they share"},
-                   {"coppice check train.conll --columns form,pos,_,ner", "with columns named"}},
-      .options = list,
-      .files = {.values = &options->files, .help = "data files; - is stdin", .min = 1},
-      .reports = true,
-      .run = [options](Context& context) { return run(*options, context); }};
+  list.push_back({.name = "strip",
+                  .value = &options->strip,
+                  .choices = {"functions", "traces", "repeats", "unary-top"},
+                  .help = "of trees, before they are described: functions, traces, repeats (a "
+                          "phrase over its like), unary-top (the outermost bracket)"});
+  return {.name = "check",
+          .summary = "describe data and list its problems",
+          .group = "data",
+          .help =
+              "Reads all of the files, lists every problem with its line, and says what is in "
+              "them: format, sizes, labels, the scheme of the labels and where they break it. "
+              "Sentences that stand in two of the files are reported, because test data that was "
+              "trained on gives scores that are too good.\n\n"
+              "The status is 7 when there are problems.",
+          .examples = {{"coppice check train.conll test.conll", "both files, and what they share"},
+                       {"coppice check train.conll --columns form,pos,_,ner", "with columns named"},
+                       {"coppice check train.mrg --strip functions,traces", "trees"}},
+          .options = list,
+          .files = {.values = &options->files, .help = "data files; - is stdin", .min = 1},
+          .reports = true,
+          .run = [options](Context& context) { return run(*options, context); }};
 }
 
 }  // namespace coppice::cli

@@ -160,6 +160,15 @@ constexpr std::array kCodes = {
               ""},
     CodeEntry{"E146", "there are no words",
               "The command learns from words, and files of attributes (CRFsuite's) have none.", ""},
+    CodeEntry{"E147", "there are no trees",
+              "The gold data, or the format to write, is of trees, and a record has none. Brackets "
+              "have one in every record; JSON lines have it under \"tree\".",
+              "coppice eval --gold test.mrg --pred tagged.conll"},
+    CodeEntry{"E148", "trees over other words",
+              "Predicted trees have other words than the gold trees of their sentences. They count "
+              "as not parsed: their gold brackets are missed, and nothing was predicted. Often "
+              "words were changed on the way, such as ( for -LRB- or / for \\/.",
+              ""},
     CodeEntry{
         "E150", "a table that cannot be plotted",
         "A row has more or fewer cells than the header line, or a cell of a plotted column is "
@@ -316,6 +325,23 @@ constexpr std::array kCodes = {
     CodeEntry{"E246", "JSON that nests too deep",
               "Lists and objects may be nested 64 deep, more than any data needs.",
               "{\"meta\":{\"a\":{\"a\":{\"a\": ..."},
+    CodeEntry{"E250", "a tree that is not closed",
+              "A bracket that a tree opens has no closing one. In a file whose trees begin their "
+              "lines, the next tree shows it; else the end of the file does. The line shown is "
+              "where it was seen, the message says where the tree began.",
+              "(S (NP (PRP they)) (VP (VBP sleep))      # one ) is missing"},
+    CodeEntry{"E251", "text outside all trees",
+              "Between trees there may be blanks and empty lines only. A sentence that could not "
+              "be parsed is written () or (()).",
+              "(S (NP (PRP they)) (VP (VBP sleep))))    # one ) too many"},
+    CodeEntry{"E252", "a word that needs brackets of its own",
+              "A bracket has a tag and one word, or a label and brackets. Brackets that are words "
+              "are written -LRB- and -RRB-.",
+              "(NP the (NN dog))                        # meant: (NP (DT the) (NN dog))"},
+    CodeEntry{"E253", "a tree in JSON lines that does not fit",
+              "The value of \"tree\" must be one tree in brackets whose words, without empty "
+              "elements, are the tokens.",
+              "{\"tokens\":[\"they\"],\"tree\":\"(NP (PRP them))\"}"},
     CodeEntry{"E260", "a word that is no feature",
               "A line of features is a label and names; a name may be followed by a colon and a "
               "finite number. A colon that belongs to the name has a backslash before it.",

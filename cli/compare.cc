@@ -7,6 +7,7 @@
 
 #include "cli/label_pairs.h"
 #include "cli/scoring.h"
+#include "cli/tree_scoring.h"
 #include "cli/verbs.h"
 #include "coppice/base/usage_error.h"
 
@@ -31,6 +32,16 @@ struct Row {
   // To the first system, which has none.
   std::optional<eval::Interval> difference{};
   double p = 1;
+};
+
+// What is compared, labels or trees: the counts of every system, and what is said of them.
+struct Compared {
+  Metric metric = Metric::kF1;
+  std::string scored;  // "spans, scheme IOB2 ..."
+  std::string signature;
+  bool skipped = false;
+  std::vector<eval::SentenceCounts> counts{};  // one a system
+  std::vector<double> token_tests{};           // of McNemar's test against the first system
 };
 
 // The counts of two systems side by side: a metric of their difference needs both.
@@ -84,25 +95,50 @@ Scoring common_scoring(const CompareOptions& options, const std::vector<LabelPai
   return decide_scoring(scoring, systems.front());
 }
 
-std::vector<Row> compare(const CompareOptions& options, const std::vector<LabelPairs>& systems,
-                         const Scoring& scoring) {
+Compared compared_labels(PairedReaders& readers, const CompareOptions& options, Context& context) {
+  const PairsRead read = read_pairs(readers, LabelPairs::Keep::kLabels, context);
+  const Scoring scoring = common_scoring(options, read.systems);
   std::set<std::string> labels;
-  for (const LabelPairs& pairs : systems)
+  for (const LabelPairs& pairs : read.systems)
     for (const auto& [label, counts] : score(pairs, scoring).by_label) labels.insert(label);
-  const eval::Metric metric = percent_of_totals(scoring.metric);
+  Compared compared{.metric = scoring.metric,
+                    .scored = scoring.description(),
+                    .signature = signature(read.systems.front(), scoring),
+                    .skipped = read.skipped};
+  for (const LabelPairs& pairs : read.systems) {
+    compared.counts.push_back(sentence_counts(pairs, scoring, {labels.begin(), labels.end()}));
+    if (options.test == "mcnemar")
+      compared.token_tests.push_back(token_test(pairs, read.systems.front()));
+  }
+  return compared;
+}
+
+Compared compared_trees(PairedReaders& readers, const CompareOptions& options, Context& context) {
+  const Metric metric = metric_of_trees(options.scoring);
+  if (options.test == "mcnemar")
+    throw UsageError("--test mcnemar compares tokens, and these are trees", {.code = "E006"});
+  const TreesRead read = score_trees(readers, context);
+  Compared compared{.metric = metric,
+                    .scored = "brackets as EVALB with COLLINS.prm; every sentence counts",
+                    .signature = read.systems.front().signature(),
+                    .skipped = read.skipped};
+  for (const TreesScored& system : read.systems)
+    compared.counts.push_back(system.scorer.sentence_counts());
+  return compared;
+}
+
+std::vector<Row> compare(const CompareOptions& options, const Compared& compared) {
+  const eval::Metric metric = percent_of_totals(compared.metric);
   const eval::ResamplingOptions drawing = resampling(options.scoring);
-  std::vector<eval::SentenceCounts> counts;
-  counts.reserve(systems.size());
-  for (const LabelPairs& pairs : systems)
-    counts.push_back(sentence_counts(pairs, scoring, {labels.begin(), labels.end()}));
+  const std::vector<eval::SentenceCounts>& counts = compared.counts;
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < systems.size(); ++i) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
     Row row{.system = options.systems[i],
             .score = eval::bootstrap_interval(counts[i], metric, drawing)};
     if (i > 0) {
       row.difference = difference_interval(counts[i], counts[0], metric, drawing);
       if (options.test == "mcnemar")
-        row.p = token_test(systems[i], systems[0]);
+        row.p = compared.token_tests[i];
       else if (options.test == "approx-rand")
         row.p = eval::approximate_randomization(counts[i], counts[0], metric, drawing).p;
       else
@@ -113,10 +149,10 @@ std::vector<Row> compare(const CompareOptions& options, const std::vector<LabelP
   return rows;
 }
 
-Json json_of(const std::vector<Row>& rows, const CompareOptions& options, const Scoring& scoring,
-             const LabelPairs& pairs) {
+Json json_of(const std::vector<Row>& rows, const CompareOptions& options,
+             const Compared& compared) {
   Json document = {{"v", 1},
-                   {"metric", name(scoring.metric)},
+                   {"metric", name(compared.metric)},
                    {"test", options.test},
                    {"level", 95},
                    {"resamples", options.scoring.resamples},
@@ -134,14 +170,14 @@ Json json_of(const std::vector<Row>& rows, const CompareOptions& options, const 
                               {"p", row.p}};
     document["systems"].push_back(std::move(system));
   }
-  document["signature"] = signature(pairs, scoring);
+  document["signature"] = compared.signature;
   return document;
 }
 
-void print(const std::vector<Row>& rows, const CompareOptions& options, const Scoring& scoring,
-           const LabelPairs& pairs, Context& context) {
+void print(const std::vector<Row>& rows, const CompareOptions& options, const Compared& compared,
+           Context& context) {
   Table table = context.report_table({{.name = "system"},
-                                      {.name = name(scoring.metric)},
+                                      {.name = name(compared.metric)},
                                       {.name = "95 %", .align = Align::kRight},
                                       {.name = "difference", .align = Align::kRight},
                                       {.name = "95 %", .align = Align::kRight},
@@ -160,10 +196,10 @@ void print(const std::vector<Row>& rows, const CompareOptions& options, const Sc
       table.row({row.system, row.score.value, score_range, "", "", ""});
   }
   table.finish();
-  context.out() << fmt::format("\nscored     {}\n", scoring.description());
+  context.out() << fmt::format("\nscored     {}\n", compared.scored);
   context.out() << fmt::format("test       {}, n={}, seed {}; p is two-sided\n", options.test,
                                options.scoring.resamples, options.scoring.seed);
-  context.out() << fmt::format("signature  {}\n", signature(pairs, scoring));
+  context.out() << fmt::format("signature  {}\n", compared.signature);
 }
 
 ExitStatus run(const CompareOptions& options, Context& context) {
@@ -172,16 +208,17 @@ ExitStatus run(const CompareOptions& options, Context& context) {
                     .gold_options = options.data,
                     .system_options = options.data};
   if (options.pred_columns) files.system_options.columns = *options.pred_columns;
-  const PairsRead read = read_pairs(files, LabelPairs::Keep::kLabels, context);
-  const Scoring scoring = common_scoring(options, read.systems);
-  const std::vector<Row> rows = compare(options, read.systems, scoring);
+  PairedReaders readers(files);
+  const Compared compared = readers.have_trees() ? compared_trees(readers, options, context)
+                                                 : compared_labels(readers, options, context);
+  const std::vector<Row> rows = compare(options, compared);
   if (context.json())
-    context.out() << json_of(rows, options, scoring, read.systems.front())
-                         .dump(2, ' ', false, Json::error_handler_t::replace)
-                  << '\n';
+    context.out()
+        << json_of(rows, options, compared).dump(2, ' ', false, Json::error_handler_t::replace)
+        << '\n';
   else
-    print(rows, options, scoring, read.systems.front(), context);
-  return read.skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
+    print(rows, options, compared, context);
+  return compared.skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
 }
 
 std::vector<Option> options_of(CompareOptions& options) {
@@ -214,7 +251,8 @@ Command compare_verb() {
           .help =
               "Scores the output of several systems on the same data. Each row after the first "
               "has the difference to the first system, its 95 % interval, and p: how often so "
-              "large a difference arises when the systems are equally good.",
+              "large a difference arises when the systems are equally good. Trees (brackets) are "
+              "compared by the F1 of their brackets.",
           .examples = {{"coppice compare --gold test.conll base.conll new.conll",
                         "paired bootstrap on F1"},
                        {"coppice compare --gold test.conll base.conll new.conll --test mcnemar",

@@ -9,9 +9,11 @@
 #include "cli/human.h"
 #include "cli/skipped.h"
 #include "cli/verbs.h"
+#include "coppice/base/usage_error.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/labelled_reader.h"
 #include "coppice/text/spans.h"
+#include "coppice/text/tree_normal.h"
 #include "coppice/text/writer.h"
 
 namespace coppice::cli {
@@ -21,11 +23,15 @@ namespace {
 using text::Format;
 using text::Sentence;
 
+constexpr std::size_t kPrettyWidth = 80;
+
 struct ConvertOptions {
   text::DataOptions data;
   std::string to = "auto";
   std::optional<std::string> scheme;
   bool lossy = false;
+  std::vector<std::string> strip;
+  bool pretty = false;
   std::string output = "-";
   std::vector<std::string> files;
 };
@@ -55,7 +61,8 @@ class Converter {
         out_(out),
         reader_(options.files.front(), options.data,
                 options.scheme ? Format::kColumns : Format::kText),
-        target_(text::parse_format(options.to)) {
+        target_(text::parse_format(options.to)),
+        edits_(text::tree_edits(options.strip)) {
     if (options.scheme) scheme_ = text::parse_scheme(*options.scheme);
   }
 
@@ -64,6 +71,14 @@ class Converter {
     if (!reader_.next()) return false;
     const Sentence& sentence = reader_.sentence();
     if (target_ == Format::kAuto) target_ = sentence.format();
+    if (const text::Tree* tree = reader_.reader().tree()) {
+      if (target_ == Format::kBrackets || target_ == Format::kJsonl) {
+        write_tree(sentence, *tree);
+        return true;
+      }
+      if (!options_.lossy) refuse_loss("the tree");
+    }
+    refuse_tree_options();
     if (!options_.lossy)
       refuse_loss(what_is_lost(sentence, target_, reader_.reader().column_names(), label_column()));
     const std::vector<std::string_view> labels = converted_labels();
@@ -101,6 +116,31 @@ class Converter {
                      {.code = "E143",
                       .where = reader_.sentence().where(),
                       .help = "--lossy leaves out what does not fit"});
+  }
+
+  // The tree as it is wanted, with its own tags.
+  void write_tree(const Sentence& sentence, const text::Tree& tree) {
+    if (scheme_) throw UsageError("--scheme is for labels, and these are trees", {.code = "E006"});
+    if (options_.pretty && target_ != Format::kBrackets)
+      throw UsageError("--pretty is for brackets (--to brackets)", {.code = "E006"});
+    const text::Tree edited = text::edited(tree, edits_);
+    std::vector<std::string_view> tags;
+    for (std::size_t node = 0; node < edited.num_nodes(); ++node)
+      if (edited.is_leaf(node) && edited.label(node) != text::kEmptyElement)
+        tags.push_back(edited.label(node));
+    if (!writer_)
+      writer_ =
+          text::make_writer(out_, {.format = target_, .width = options_.pretty ? kPrettyWidth : 0});
+    writer_->write(sentence, {.labels = std::move(tags), .tree = &edited});
+  }
+
+  void refuse_tree_options() const {
+    if (target_ == Format::kBrackets)
+      throw ParseError("the record has no tree",
+                       {.code = "E147", .where = reader_.sentence().where()});
+    if (!options_.strip.empty() || options_.pretty)
+      throw UsageError("--strip and --pretty are for trees, and these are labels",
+                       {.code = "E006"});
   }
 
   // In the scheme asked for; views of the sentence or of new_labels_.
@@ -158,6 +198,7 @@ class Converter {
   std::ostream& out_;
   text::LabelledReader reader_;
   Format target_;
+  text::TreeEdits edits_;
   std::optional<text::Scheme> scheme_;
   std::unique_ptr<text::SentenceWriter> writer_;
   std::vector<std::string> new_labels_;
@@ -181,12 +222,21 @@ std::vector<Option> options_of(ConvertOptions& options) {
   std::vector<Option> list = data_options(options.data, "from");
   list.push_back({.name = "to",
                   .value = &options.to,
-                  .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite"},
+                  .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "brackets"},
                   .help = "format to write; auto keeps that of the input"});
   list.push_back({.name = "scheme",
                   .value = &options.scheme,
                   .choices = {"iob1", "iob2", "bioes", "bilou"},
                   .help = "write the labels of spans in this scheme; broken ones are repaired"});
+  list.push_back({.name = "strip",
+                  .value = &options.strip,
+                  .choices = {"functions", "traces", "repeats", "unary-top"},
+                  .help =
+                      "leave out of trees: functions, traces, repeats (a phrase over its like), "
+                      "unary-top (the outermost bracket)"});
+  list.push_back({.name = "pretty",
+                  .value = &options.pretty,
+                  .help = "write long trees on several lines, indented"});
   list.push_back({.name = "lossy",
                   .value = &options.lossy,
                   .help = "leave out what the new format cannot hold, instead of stopping"});
@@ -207,14 +257,19 @@ Command convert_verb() {
       .summary = "write data in another format or label scheme",
       .group = "data",
       .help =
-          "Reads and writes column files, CoNLL-U, JSON lines, plain text and CRFsuite's "
-          "files. Within a format nothing changes but the labels. Into another one go words "
+          "Reads and writes column files, CoNLL-U, JSON lines, plain text, CRFsuite's "
+          "files and trees in brackets. Within a format nothing changes but the labels. Into "
+          "another one go words "
           "and labels, and what else it has a place for; where something would be lost, the "
-          "conversion stops, unless with --lossy. CRFsuite's files get the cells of the other "
+          "conversion stops, unless with --lossy. Trees can go into JSON lines and back; brackets "
+          "are written one tree a line, or with --pretty on several. CRFsuite's files get the "
+          "cells of the other "
           "columns as attributes.",
       .examples = {{"coppice convert ner.conll -o ner.jsonl --to jsonl", "columns to JSON lines"},
                    {"coppice convert ner.conll --scheme bioes > bioes.conll",
-                    "another label scheme, everything else as it was"}},
+                    "another label scheme, everything else as it was"},
+                   {"coppice convert wsj.mrg --strip functions,traces -o plain.mrg",
+                    "a treebank without function tags and traces, one tree a line"}},
       .options = options_of(*options),
       .files = {.values = &options->files, .help = "data to read; - is stdin", .min = 1, .max = 1},
       .writes_files = true,

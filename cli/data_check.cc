@@ -145,8 +145,8 @@ void SentenceRegister::add(std::size_t file, const text::Sentence& sentence) {
 }
 
 DataCheck check_data(const std::string& path, const text::DataOptions& options,
-                     std::size_t max_problems, std::size_t file_number,
-                     SentenceRegister& sentences) {
+                     const text::TreeEdits& edits, std::size_t max_problems,
+                     std::size_t file_number, SentenceRegister& sentences) {
   text::ReaderOptions reading = reader_options(options, text::Format::kText);
   reading.policy.on_error = text::OnError::kSkip;
   reading.policy.max_errors = max_problems;
@@ -157,6 +157,8 @@ DataCheck check_data(const std::string& path, const text::DataOptions& options,
   while (reader.next()) {
     describe_words(reader.sentence(), check);
     sentences.add(file_number, reader.sentence());
+    if (const text::Tree* tree = reader.reader().tree())
+      check.trees.add(text::edited(*tree, edits), reader.sentence().first_line());
     if (reader.labels().empty()) continue;
     detector.add(reader.labels());
     transitions.add(reader.sentence(), reader.labels());

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/tree_check.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/spans.h"
 
@@ -24,6 +25,7 @@ struct DataCheck {
   std::size_t longest_line = 0;
   std::uint64_t odd_characters = 0;  // U+FFFD and control characters in words
   std::size_t odd_line = 0;          // of the first
+  TreeCheck trees;                   // none in data without trees
   std::uint64_t num_problems = 0;
   std::vector<ParseError> problems;  // the first ones, by line
 };
@@ -49,9 +51,10 @@ class SentenceRegister {
 };
 
 // Reads everything. Problems: what the reader finds, labels that break the scheme they are in
-// (E141), and no sentences at all (E204). At most `max_problems` are kept.
+// (E141), and no sentences at all (E204). At most `max_problems` are kept. Trees are described as
+// the edits leave them.
 DataCheck check_data(const std::string& path, const text::DataOptions& options,
-                     std::size_t max_problems, std::size_t file_number,
-                     SentenceRegister& sentences);
+                     const text::TreeEdits& edits, std::size_t max_problems,
+                     std::size_t file_number, SentenceRegister& sentences);
 
 }  // namespace coppice::cli

@@ -6,6 +6,7 @@
 
 #include "cli/eval_page.h"
 #include "cli/tasks.h"
+#include "cli/tree_scoring.h"
 #include "cli/verbs.h"
 #include "coppice/base/usage_error.h"
 
@@ -13,14 +14,35 @@ namespace coppice::cli {
 
 namespace {
 
-Predicted read_files(const EvalOptions& options, Context& context) {
+PairedFiles files_of(const EvalOptions& options) {
   PairedFiles files{.gold = options.gold,
                     .systems = {options.predicted},
                     .gold_options = options.data,
                     .system_options = options.data};
   if (options.pred_columns) files.system_options.columns = *options.pred_columns;
   if (options.pred_label_column) files.system_options.label_column = *options.pred_label_column;
-  return {read_pairs(files, needs(options.report), context)};
+  return files;
+}
+
+void refuse_tables_of_trees(const EvalOptions& options) {
+  if (options.trees.by_label || options.trees.by_length)
+    throw UsageError("--by-label and --by-length are for trees, and these are labels",
+                     {.code = "E006"});
+}
+
+ExitStatus score_files(const EvalOptions& options, Context& context) {
+  std::optional<Output> page = open_page(options, context);  // refused before the work, not after
+  PairedReaders readers(files_of(options));
+  if (readers.have_trees()) {
+    check_tree_options(options.report);
+    const TreesRead read = score_trees(readers, context);
+    const ExitStatus status =
+        report_trees(read.systems.front(), options.trees, options.report, context);
+    return status == ExitStatus::kDone && read.skipped ? ExitStatus::kSkippedRecords : status;
+  }
+  refuse_tables_of_trees(options);
+  return report_predicted({read_pairs(readers, needs(options.report), context)}, options, page,
+                          context);
 }
 
 void take_gold(EvalOptions& options) {
@@ -45,11 +67,11 @@ ExitStatus run(EvalOptions& options, Context& context) {
     throw UsageError("--tsv and --json exclude one another", {.code = "E003"});
   if (!options.model.empty()) {
     ModelFile model = ModelFile::open(options.model);
+    refuse_tables_of_trees(options);
     const auto eval = function_of<&Task::eval>(model, "eval");
     return eval(std::move(model), options, context);
   }
-  std::optional<Output> page = open_page(options, context);
-  return report_predicted(read_files(options, context), options, page, context);
+  return score_files(options, context);
 }
 
 std::vector<Option> options_of(EvalOptions& options) {
@@ -71,7 +93,8 @@ std::vector<Option> options_of(EvalOptions& options) {
                   .metavar = "FILE",
                   .help = "precision and recall of --model as misses grow dearer than false "
                           "alarms: SVG where FILE ends so, else a table"});
-  for (auto& group : {report_options(options.report), data_options(options.data)})
+  for (auto& group : {report_options(options.report), tree_report_options(options.trees),
+                      data_options(options.data)})
     list.insert(list.end(), group.begin(), group.end());
   list.push_back({.name = "pred-columns",
                   .value = &options.pred_columns,
@@ -114,7 +137,8 @@ Command eval_verb() {
           "Compares predicted labels with the right ones, and prints precision, recall and F1 "
           "of each label in percent, with the counts that they are made of. Labels of spans "
           "(IOB1, IOB2, BIOES, BILOU) are scored as whole spans, others token by token; the "
-          "report says which.\n\n"
+          "report says which. Trees (brackets, or JSON lines with trees) are scored by their "
+          "brackets, as EVALB does; --label-column tag scores their tags instead.\n\n"
           "The predicted labels stand in a second file with the same sentences, in any format, or "
           "come from a model (--model); of a classifier, accuracy and log-loss are printed too. "
           "The signature says how a "
@@ -125,6 +149,8 @@ Command eval_verb() {
                     "a model, with what went wrong, and where"},
                    {"coppice eval -m ner.cop test.conll --report errors.html",
                     "all of it as a page for the browser"},
+                   {"coppice eval --gold test.mrg --pred out.mrg --by-label --by-length",
+                    "trees, with tables of labels and lengths"},
                    {"coppice eval -m ner.cop --gold test.conll --curve pr.svg",
                     "the operating points that --decode min-risk --cost can reach"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",

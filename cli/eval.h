@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
+#include "cli/tree_scoring.h"
 #include "coppice/text/data_options.h"
 
 namespace coppice::cli {
@@ -22,6 +23,7 @@ struct EvalOptions {
   std::optional<std::string> pred_label_column;
   std::string curve;
   ReportOptions report;
+  TreeReportOptions trees;
 };
 
 // Predicted labels beside the right ones, and of a model how sure it was.

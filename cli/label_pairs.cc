@@ -5,10 +5,8 @@
 #include <algorithm>
 
 #include "cli/human.h"
-#include "cli/skipped.h"
 #include "coppice/base/digest.h"
 #include "coppice/base/error.h"
-#include "coppice/text/labelled_reader.h"
 
 namespace coppice::cli {
 
@@ -71,62 +69,6 @@ std::vector<std::string_view> LabelPairs::predicted(std::size_t sentence) const 
 
 namespace {
 
-std::size_t num_records(const text::SentenceReader& reader) {
-  return reader.counts().sentences + reader.counts().skipped;
-}
-
-// Files read in step; the first is the gold data.
-class Readers {
- public:
-  explicit Readers(const PairedFiles& files) {
-    readers_.emplace_back(files.gold, files.gold_options, text::Format::kColumns);
-    for (const std::string& path : files.systems)
-      readers_.emplace_back(path, files.system_options, text::Format::kColumns);
-  }
-
-  // Goes on to the next sentence that no file skips; false when a file is at its end.
-  bool next() {
-    std::size_t number = 0;
-    for (text::LabelledReader& reader : readers_) {
-      if (!reader.next()) return false;
-      number = std::max(number, reader.sentence().number());
-    }
-    for (bool all_there = false; !all_there;) {
-      all_there = true;
-      for (text::LabelledReader& reader : readers_) {
-        while (reader.sentence().number() < number)
-          if (!reader.next()) return false;
-        all_there = all_there && reader.sentence().number() == number;
-        number = std::max(number, reader.sentence().number());
-      }
-    }
-    return true;
-  }
-
-  // Reads what is left and throws E140 when one has more records than another.
-  void check_ends() {
-    for (text::LabelledReader& reader : readers_)
-      while (reader.next()) {
-      }
-    const std::size_t expected = num_records(gold().reader());
-    for (const text::LabelledReader& reader : readers_) {
-      const std::size_t found = num_records(reader.reader());
-      if (found != expected)
-        throw ParseError(fmt::format("the file has {}, {} has {}", counted(found, "sentence"),
-                                     gold().reader().name(), expected),
-                         {.code = "E140", .where = {.file = reader.reader().name()}});
-    }
-    text::require_sentences(gold().reader());
-  }
-
-  const text::LabelledReader& gold() const { return readers_.front(); }
-  std::span<const text::LabelledReader> systems() const { return std::span(readers_).subspan(1); }
-  std::span<const text::LabelledReader> all() const { return readers_; }
-
- private:
-  std::vector<text::LabelledReader> readers_;
-};
-
 [[noreturn]] void refuse(const text::Sentence& gold, const text::Sentence& system, std::size_t row,
                          const std::string& message) {
   Location where = system.where();
@@ -156,21 +98,18 @@ void check_words(const text::Sentence& gold, const text::Sentence& system) {
 
 }  // namespace
 
-PairsRead read_pairs(const PairedFiles& files, LabelPairs::Keep keep, Context& context) {
-  Readers readers(files);
+PairsRead read_pairs(PairedReaders& readers, LabelPairs::Keep keep, Context& context) {
   PairsRead result;
-  for (std::size_t i = 0; i < files.systems.size(); ++i) result.systems.emplace_back(keep);
+  for (std::size_t i = 0; i < readers.systems().size(); ++i) result.systems.emplace_back(keep);
   while (readers.next()) {
     const auto gold = readers.gold().require_labels();
-    for (std::size_t i = 0; i < files.systems.size(); ++i) {
+    for (std::size_t i = 0; i < readers.systems().size(); ++i) {
       const text::LabelledReader& system = readers.systems()[i];
       check_words(readers.gold().sentence(), system.sentence());
       result.systems[i].add(readers.gold().sentence(), gold, system.require_labels());
     }
   }
-  readers.check_ends();
-  for (const text::LabelledReader& reader : readers.all())
-    if (report_skipped(reader.reader(), context)) result.skipped = true;
+  result.skipped = readers.finish(context);
   if (result.systems.front().size() == 0)
     throw ParseError("no sentence is without problems in all files",
                      {.code = "E140", .where = {.file = readers.gold().reader().name()}});

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "coppice/text/data_options.h"
+#include "cli/paired_readers.h"
 #include "coppice/text/sentence.h"
 
 namespace coppice::cli {
@@ -71,21 +71,14 @@ class LabelPairs {
   std::string digest_;
 };
 
-struct PairedFiles {
-  std::string gold;
-  std::vector<std::string> systems;
-  text::DataOptions gold_options;
-  text::DataOptions system_options;
-};
-
 struct PairsRead {
-  std::vector<LabelPairs> systems;  // as in PairedFiles
+  std::vector<LabelPairs> systems;  // as the readers have them
   bool skipped = false;             // whether sentences were left out
 };
 
-// Reads gold data and the output of one system or several side by side. A sentence that is skipped
-// in one file is left out of all. Throws ParseError: E140 when files have other sentences or words
-// than the gold data, E145 without labels, E204 without sentences.
-PairsRead read_pairs(const PairedFiles& files, LabelPairs::Keep keep, Context& context);
+// Reads the labels of gold data and of the output of one system or several. A sentence that is
+// skipped in one file is left out of all. Throws ParseError: E140 when files have other sentences
+// or words than the gold data, E145 without labels, E204 without sentences.
+PairsRead read_pairs(PairedReaders& readers, LabelPairs::Keep keep, Context& context);
 
 }  // namespace coppice::cli

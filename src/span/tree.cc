@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "coppice/base/error.h"
+#include "coppice/text/brackets.h"
 
 namespace coppice::span {
 
@@ -37,17 +38,17 @@ Tree tree(const Grammar& grammar, const ParseResult& parsed, std::span<const Edg
 
 std::string brackets(const Grammar& grammar, const Tree& tree) {
   std::string text;
+  text::BracketWriter writer(text);
   std::vector<std::uint32_t> missing;  // children still to come, of each open bracket
   for (const Tree::Vertex& vertex : tree.vertices) {
-    if (!text.empty()) text += ' ';
     if (!missing.empty()) --missing.back();
     if (vertex.num_children > 0) {
-      text += '(' + grammar.name(vertex.symbol);
+      writer.open(grammar.name(vertex.symbol));
       missing.push_back(vertex.num_children);
       continue;
     }
-    text += grammar.name(vertex.symbol);
-    for (; !missing.empty() && missing.back() == 0; missing.pop_back()) text += ')';
+    writer.word(grammar.name(vertex.symbol));
+    for (; !missing.empty() && missing.back() == 0; missing.pop_back()) writer.close();
   }
   return text;
 }

@@ -35,6 +35,8 @@ void JsonRecordHandler::clear() {
   field_ = Field::kOther;
   fields_seen_ = 0;
   spans_.clear();
+  brackets_.clear();
+  tree_ = {};
   has_tags_ = false;
   has_spans_ = false;
   has_attributes_ = false;
@@ -53,6 +55,7 @@ JsonRecordHandler::Field JsonRecordHandler::field_of(std::string_view name) noex
   if (name == "spans") return Field::kSpans;
   if (name == "attributes") return Field::kAttributes;
   if (name == "weight") return Field::kWeight;
+  if (name == "tree") return Field::kTree;
   return Field::kOther;
 }
 
@@ -80,6 +83,9 @@ bool JsonRecordHandler::wrong_type(const char* found) {
         wanted =
             "\"attributes\" to be a list of objects of numbers, strings, true, false and lists of "
             "strings";
+        break;
+      case Field::kTree:
+        wanted = "\"tree\" to be a string of brackets";
         break;
       default:
         wanted = "\"weight\" to be a number from 0 up";
@@ -154,6 +160,10 @@ bool JsonRecordHandler::string(string_t& value) {
   if (skipped_ > 0 || (depth_ == 1 && field_ == Field::kOther)) return true;
   if (depth_ == 1 && field_ == Field::kId) {
     sentence_->set_id(sentence_->append(value));
+    return true;
+  }
+  if (depth_ == 1 && field_ == Field::kTree) {
+    brackets_ = value;
     return true;
   }
   if (depth_ == 2 && field_ == Field::kTokens) {

@@ -11,6 +11,7 @@
 
 #include "coppice/text/sentence.h"
 #include "coppice/text/sentence_builder.h"
+#include "coppice/text/tree.h"
 
 namespace coppice::text {
 
@@ -25,6 +26,8 @@ class JsonRecordHandler final : public nlohmann::json_sax<nlohmann::json> {
   // Parses `line` into the empty sentence. Returns the fault, if any.
   std::optional<JsonFault> parse(std::string_view line, std::size_t line_number,
                                  Sentence& sentence);
+  // The tree of the record that was parsed; empty when it has none.
+  const Tree& tree() const noexcept { return tree_; }
   const std::vector<std::string>& ignored_keys() const noexcept { return ignored_keys_; }
 
   bool null() override;
@@ -43,7 +46,7 @@ class JsonRecordHandler final : public nlohmann::json_sax<nlohmann::json> {
                    const nlohmann::detail::exception& error) override;
 
  private:
-  enum class Field { kVersion, kId, kTokens, kTags, kSpans, kAttributes, kWeight, kOther };
+  enum class Field { kVersion, kId, kTokens, kTags, kSpans, kAttributes, kWeight, kTree, kOther };
   struct Span {
     std::optional<std::size_t> start;
     std::optional<std::size_t> end;
@@ -64,6 +67,7 @@ class JsonRecordHandler final : public nlohmann::json_sax<nlohmann::json> {
   bool check_lengths();
   bool finish();
   bool tags_from_spans();
+  bool take_tree();
 
   Sentence* sentence_ = nullptr;
   std::size_t line_number_ = 0;
@@ -76,6 +80,8 @@ class JsonRecordHandler final : public nlohmann::json_sax<nlohmann::json> {
 
   SentenceBuilder builder_;
   std::vector<Span> spans_;
+  std::string brackets_;
+  Tree tree_;
   bool has_tags_ = false;
   bool has_spans_ = false;
   bool has_attributes_ = false;

@@ -23,6 +23,11 @@ const std::vector<std::string>& JsonlReader::ignored_keys() const noexcept {
   return record_->handler.ignored_keys();
 }
 
+const Tree* JsonlReader::tree() const noexcept {
+  const Tree& tree = record_->handler.tree();
+  return tree.empty() ? nullptr : &tree;
+}
+
 bool JsonlReader::read(Sentence& sentence) {
   for (std::string_view line; lines().next(line);) {
     if (lines().line_number() == 1) line = without_bom(line);

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "coppice/text/brackets.h"
 #include "coppice/text/columns.h"
 #include "coppice/text/conllu.h"
 #include "coppice/text/crfsuite.h"
@@ -15,21 +16,24 @@ namespace coppice::text {
 
 namespace {
 
-constexpr std::array<std::pair<Format, const char*>, 6> kFormats = {{
+constexpr std::array<std::pair<Format, const char*>, 7> kFormats = {{
     {Format::kAuto, "auto"},
     {Format::kColumns, "columns"},
     {Format::kConllu, "conllu"},
     {Format::kText, "text"},
     {Format::kJsonl, "jsonl"},
     {Format::kCrfsuite, "crfsuite"},
+    {Format::kBrackets, "brackets"},
 }};
 
-constexpr std::array<std::pair<std::string_view, Format>, 12> kEndings = {{
+constexpr std::array<std::pair<std::string_view, Format>, 14> kEndings = {{
     {".conllu", Format::kConllu},
     {".conllup", Format::kConllu},
     {".jsonl", Format::kJsonl},
     {".ndjson", Format::kJsonl},
     {".crfsuite", Format::kCrfsuite},
+    {".mrg", Format::kBrackets},
+    {".ptb", Format::kBrackets},
     {".conll", Format::kColumns},
     {".tsv", Format::kColumns},
     {".bio", Format::kColumns},
@@ -43,6 +47,13 @@ bool looks_like_conllu(std::string_view line) {
   if (line.starts_with("# sent_id") || line.starts_with("# newdoc")) return true;
   return std::count(line.begin(), line.end(), '\t') == 9 &&
          (line.starts_with("1\t") || line.starts_with("1-"));
+}
+
+// "(", "(())", "( (S ..." or "(NP ...": text in brackets has a closing one, "(12) a" or "(s) b".
+bool looks_like_brackets(std::string_view line) {
+  if (!line.starts_with('(')) return false;
+  const std::size_t next = line.find_first_of("()", 1);
+  return next == std::string_view::npos || line[next] == '(' || line == "()";
 }
 
 // "O" or "B-X" at the end of a line of several words.
@@ -59,6 +70,7 @@ bool ends_in_label(std::string_view line) {
 Format format_of_line(std::string_view line, Format fallback) {
   line = trim(without_bom(line));
   if (line.starts_with('{')) return Format::kJsonl;
+  if (looks_like_brackets(line)) return Format::kBrackets;
   if (looks_like_conllu(line)) return Format::kConllu;
   if (line.starts_with("-DOCSTART-") || line.find('\t') != std::string_view::npos) {
     return Format::kColumns;
@@ -110,7 +122,7 @@ Format parse_format(std::string_view name) {
   }
   throw InvalidArgument(
       concat("unknown format \"", name, "\""),
-      {.code = "E111", .help = "one of auto, columns, conllu, text, jsonl, crfsuite"});
+      {.code = "E111", .help = "one of auto, columns, conllu, text, jsonl, crfsuite, brackets"});
 }
 
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options) {
@@ -127,6 +139,8 @@ std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOpt
       return std::make_unique<JsonlReader>(std::move(lines), options.policy);
     case Format::kCrfsuite:
       return std::make_unique<CrfsuiteReader>(std::move(lines), options.policy);
+    case Format::kBrackets:
+      return std::make_unique<BracketReader>(std::move(lines), options.policy);
     default:
       return std::make_unique<ColumnReader>(std::move(lines),
                                             ColumnOptions{.names = options.columns,

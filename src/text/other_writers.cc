@@ -1,9 +1,10 @@
-// JSON lines, plain text and CRFsuite.
+// JSON lines, plain text, CRFsuite and brackets.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "coppice/base/error.h"
+#include "coppice/text/brackets.h"
 #include "coppice/text/crfsuite.h"
 #include "text/lines.h"
 #include "text/writers.h"
@@ -52,6 +53,10 @@ class JsonlWriter final : public SentenceWriter {
     append_sequences(text, "kbest", prediction.kbest);
     append_sequences(text, "samples", prediction.samples);
     append_optional(text, "ms", prediction.milliseconds);
+    if (prediction.tree != nullptr) {
+      text += ",\"tree\":";
+      append_string(text, one_line(*prediction.tree));
+    }
     text += "}\n";
   }
 
@@ -181,6 +186,27 @@ class CrfsuiteSentenceWriter final : public SentenceWriter {
   void append_trailing(std::string&, std::string_view) override {}
 };
 
+class BracketSentenceWriter final : public SentenceWriter {
+ public:
+  BracketSentenceWriter(std::ostream& out, const WriterOptions& options)
+      : SentenceWriter(out, options) {}
+
+ private:
+  void append(std::string& text, const Sentence&, const Prediction& prediction) override {
+    require(prediction.tree != nullptr, "write: there is no tree");
+    const bool is_tidy = options().width == 0;
+    text += is_tidy ? one_line(*prediction.tree) : pretty(*prediction.tree, options().width);
+    text += '\n';
+  }
+
+  void append_failure(std::string& text, const Sentence&, std::string_view,
+                      std::string_view) override {
+    text += "(())\n";  // as parsers do, so that trees stay in step with sentences
+  }
+
+  void append_trailing(std::string&, std::string_view) override {}
+};
+
 }  // namespace
 
 std::unique_ptr<SentenceWriter> make_jsonl_writer(std::ostream& out, const WriterOptions& options) {
@@ -194,6 +220,11 @@ std::unique_ptr<SentenceWriter> make_text_writer(std::ostream& out, const Writer
 std::unique_ptr<SentenceWriter> make_crfsuite_writer(std::ostream& out,
                                                      const WriterOptions& options) {
   return std::make_unique<CrfsuiteSentenceWriter>(out, options);
+}
+
+std::unique_ptr<SentenceWriter> make_bracket_writer(std::ostream& out,
+                                                    const WriterOptions& options) {
+  return std::make_unique<BracketSentenceWriter>(out, options);
 }
 
 }  // namespace coppice::text

@@ -78,10 +78,12 @@ std::unique_ptr<SentenceWriter> make_writer(std::ostream& out, const WriterOptio
       return make_text_writer(out, options);
     case Format::kCrfsuite:
       return make_crfsuite_writer(out, options);
+    case Format::kBrackets:
+      return make_bracket_writer(out, options);
     default:
       throw InvalidArgument(
           "a writer cannot choose its format by itself",
-          {.code = "E111", .help = "one of columns, conllu, text, jsonl, crfsuite"});
+          {.code = "E111", .help = "one of columns, conllu, text, jsonl, crfsuite, brackets"});
   }
 }
 

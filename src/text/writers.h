@@ -14,6 +14,8 @@ std::unique_ptr<SentenceWriter> make_jsonl_writer(std::ostream& out, const Write
 std::unique_ptr<SentenceWriter> make_text_writer(std::ostream& out, const WriterOptions& options);
 std::unique_ptr<SentenceWriter> make_crfsuite_writer(std::ostream& out,
                                                      const WriterOptions& options);
+std::unique_ptr<SentenceWriter> make_bracket_writer(std::ostream& out,
+                                                    const WriterOptions& options);
 
 // Appends a probability or its logarithm, with the digits that are worth writing.
 void append_probability(std::string& text, double value);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coppice/text/reader.h"
+#include "support/expect_error.h"
 
 namespace coppice::text {
 
@@ -59,6 +60,13 @@ inline std::string fault_of(std::string_view text, const ReaderOptions& options)
 inline std::string fault_line_of(std::string_view text, const ReaderOptions& options) {
   const std::string fault = fault_of(text, options);
   return fault.substr(0, fault.find(" | "));
+}
+
+// Expects that the action throws an Error whose message has `part` in it.
+template <class Action>
+void expect_refused(Action&& action, std::string_view part) {
+  const std::string error = testing::error_of(action);
+  EXPECT_NE(error.find(part), std::string::npos) << error;
 }
 
 inline std::string skip_help() { return kFixOrSkip; }

@@ -12,6 +12,8 @@
 //               strings, "ing" under "suffix" being the attribute "suffix=ing"; true, the name
 //               alone, or false, nothing (text/sentence_builder.h)
 //   weight      of the sentence, a number from 0 up
+//   tree        a string of brackets (brackets.h), whose words without empty elements are the
+//               tokens: "(S (NP (PRP they)) (VP (VBP sleep)))"
 //
 // null is the same as a key left out. Keys of our own output (unit, text, tag_p, logp, ms,
 // kbest, samples) are passed over, and others are too, but listed by ignored_keys(). Empty lines
@@ -21,7 +23,7 @@
 //
 // Faults: E240 not JSON (or not UTF-8), E241 a value of the wrong type or range, E242 no tokens,
 // E243 lists of different lengths, E244 another version, E245 a key that comes twice, E246 nested
-// deeper than 64.
+// deeper than 64, E253 a tree that is none or has other words.
 #pragma once
 
 #include <memory>
@@ -40,6 +42,7 @@ class JsonlReader final : public SentenceReader {
   ~JsonlReader() override;
 
   std::string description() const override { return "jsonl"; }
+  const Tree* tree() const noexcept override;
   // Keys that nobody knows, in the order of their first use; the first hundred.
   const std::vector<std::string>& ignored_keys() const noexcept;
 

@@ -28,6 +28,8 @@
 
 namespace coppice::text {
 
+class Tree;
+
 enum class OnError { kStop, kSkip, kReturn };
 
 // kBytes takes any bytes as text, and a NUL as an ordinary one.
@@ -71,6 +73,8 @@ class SentenceReader {
 
   // Names of the columns. A column file without given names has none before its first record.
   const ColumnNames& column_names() const noexcept { return column_names_; }
+  // The tree of the record that next() returned last; null where it has none.
+  virtual const Tree* tree() const noexcept { return nullptr; }
   // What is being read and how, e.g. "columns form pos chunk ner (tab)".
   virtual std::string description() const = 0;
 
@@ -131,18 +135,19 @@ struct ReaderOptions {
 
 // Opens a file in its format. kAuto decides by the name's ending:
 //   .conllu .conllup CoNLL-U | .jsonl .ndjson JSON lines | .crfsuite CRFsuite
-//   .conll .tsv .bio .iob .iob2 .bioes .cols columns
-// and else by the first line: "{" JSON lines; "# sent_id =", "# newdoc" or ten tab-separated cells
-// of which the first is "1" or "1-..." CoNLL-U; a tab, a last word such as "O" or "B-X" among
-// several, or -DOCSTART-, columns. Given column names also mean columns. What is left is
-// `fallback`.
-// Throws IoError when the file cannot be read, InvalidArgument (E111) for options that do not fit.
+//   .mrg .ptb brackets | .conll .tsv .bio .iob .iob2 .bioes .cols columns
+// and else by the first line: "{" JSON lines; "(" and no ")" before the next "(" brackets; "#
+// sent_id =", "# newdoc" or ten tab-separated cells of which the first is "1" or "1-..." CoNLL-U; a
+// tab, a last word such as "O" or "B-X" among several, or -DOCSTART-, columns. Given column names
+// also mean columns. What is left is `fallback`. Throws IoError when the file cannot be read,
+// InvalidArgument (E111) for options that do not fit.
 std::unique_ptr<SentenceReader> open_sentences(const std::string& path,
                                                const ReaderOptions& options = {});
 // The same for lines that are already open.
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options);
 
-// "columns", "conllu", "text", "jsonl", "crfsuite" or "auto". Throws InvalidArgument (E111).
+// "columns", "conllu", "text", "jsonl", "crfsuite", "brackets" or "auto". Throws InvalidArgument
+// (E111).
 Format parse_format(std::string_view name);
 const char* to_string(Format format) noexcept;
 

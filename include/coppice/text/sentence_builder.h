@@ -37,6 +37,9 @@ class SentenceBuilder {
   // Ends a token that has got its cells, as many as every other: one, several, or none.
   void end_token() { ++num_tokens_; }
 
+  // The cell that was added as number `i`.
+  TextRange cell(std::size_t i) const noexcept { return cells_[i]; }
+
   void add_tag(std::string_view label);
   void add_unknown_tag() { tags_.push_back({tag_labels_.size(), TagKind::kUnknown}); }
   // A set of labels, to which add_to_tag_set adds.

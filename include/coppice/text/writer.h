@@ -14,6 +14,7 @@
 //   text      The labels of a sentence on one line, separated by spaces. Lines of plain text that
 //             were empty are empty again, so that input and output can be pasted together.
 //   crfsuite  The labels, and the attributes that the sentence has.
+//   brackets  The tree of the prediction, on one line or indented (brackets.h).
 //
 // Nothing here flushes or checks the stream, unless WriterOptions::flush asks for a flush after
 // each sentence; OutputFile::commit() reports what could not be written.
@@ -28,6 +29,7 @@
 
 #include "coppice/text/sentence.h"
 #include "coppice/text/spans.h"
+#include "coppice/text/tree.h"
 
 namespace coppice::text {
 
@@ -51,6 +53,7 @@ struct Prediction {
   std::vector<LabelSequence> kbest{};    // best first
   std::vector<LabelSequence> samples{};  // drawn at random
   std::optional<double> milliseconds{};
+  const Tree* tree = nullptr;  // "tree"; it outlives the writing
 };
 
 struct WriterOptions {
@@ -58,6 +61,7 @@ struct WriterOptions {
   // The column of the input that labels replace. None: columns append, CoNLL-U replaces UPOS.
   std::optional<std::size_t> replace_column{};
   std::size_t kbest = 0;  // columns: how many sequences have one
+  std::size_t width = 0;  // brackets: trees that need more bytes take several lines; 0: none does
   bool flush = false;     // after each sentence, for pipes
 };
 
@@ -68,8 +72,8 @@ class SentenceWriter {
   SentenceWriter& operator=(const SentenceWriter&) = delete;
 
   // Throws InvalidArgument when there is not one label a token (in a sequence too), when the
-  // sentence has no forms and the format needs them, when replace_column is not one of its columns,
-  // or when a label or form holds a character that the format cannot write (E115).
+  // sentence has no forms or no tree and the format needs them, when replace_column is not one of
+  // its columns, or when a label or form holds a character that the format cannot write (E115).
   void write(const Sentence& sentence, const Prediction& prediction);
   // A sentence that could not be read or predicted: {"error":{...}} in JSON lines, an empty line in
   // plain text, labels "_" elsewhere.
