@@ -10,7 +10,7 @@ std::vector<Option> data_options_without_skipping(DataOptions& options) {
           {.name = "format",
            .letter = 'f',
            .value = &options.format,
-           .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite"},
+           .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "ccgbank"},
            .help = "format of the data"},
           {.name = "label-column",
            .value = &options.label_column,

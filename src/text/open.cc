@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "coppice/text/ccgbank.h"
 #include "coppice/text/columns.h"
 #include "coppice/text/conllu.h"
 #include "coppice/text/crfsuite.h"
@@ -15,21 +16,23 @@ namespace coppice::text {
 
 namespace {
 
-constexpr std::array<std::pair<Format, const char*>, 6> kFormats = {{
+constexpr std::array<std::pair<Format, const char*>, 7> kFormats = {{
     {Format::kAuto, "auto"},
     {Format::kColumns, "columns"},
     {Format::kConllu, "conllu"},
     {Format::kText, "text"},
     {Format::kJsonl, "jsonl"},
     {Format::kCrfsuite, "crfsuite"},
+    {Format::kCcgbank, "ccgbank"},
 }};
 
-constexpr std::array<std::pair<std::string_view, Format>, 12> kEndings = {{
+constexpr std::array<std::pair<std::string_view, Format>, 13> kEndings = {{
     {".conllu", Format::kConllu},
     {".conllup", Format::kConllu},
     {".jsonl", Format::kJsonl},
     {".ndjson", Format::kJsonl},
     {".crfsuite", Format::kCrfsuite},
+    {".auto", Format::kCcgbank},
     {".conll", Format::kColumns},
     {".tsv", Format::kColumns},
     {".bio", Format::kColumns},
@@ -43,6 +46,11 @@ bool looks_like_conllu(std::string_view line) {
   if (line.starts_with("# sent_id") || line.starts_with("# newdoc")) return true;
   return std::count(line.begin(), line.end(), '\t') == 9 &&
          (line.starts_with("1\t") || line.starts_with("1-"));
+}
+
+bool looks_like_ccgbank(std::string_view line) {
+  if (line.starts_with("(<T ") || line.starts_with("(<L ")) return true;
+  return line.starts_with("ID=") && line.find(" PARSER=") != std::string_view::npos;
 }
 
 // "O" or "B-X" at the end of a line of several words.
@@ -60,6 +68,7 @@ Format format_of_line(std::string_view line, Format fallback) {
   line = trim(without_bom(line));
   if (line.starts_with('{')) return Format::kJsonl;
   if (looks_like_conllu(line)) return Format::kConllu;
+  if (looks_like_ccgbank(line)) return Format::kCcgbank;
   if (line.starts_with("-DOCSTART-") || line.find('\t') != std::string_view::npos) {
     return Format::kColumns;
   }
@@ -102,7 +111,7 @@ Format parse_format(std::string_view name) {
   }
   throw InvalidArgument(
       concat("unknown format \"", name, "\""),
-      {.code = "E111", .help = "one of auto, columns, conllu, text, jsonl, crfsuite"});
+      {.code = "E111", .help = "one of auto, columns, conllu, text, jsonl, crfsuite, ccgbank"});
 }
 
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options) {
@@ -117,6 +126,8 @@ std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOpt
       return std::make_unique<PlainTextReader>(std::move(lines), options.policy);
     case Format::kJsonl:
       return std::make_unique<JsonlReader>(std::move(lines), options.policy);
+    case Format::kCcgbank:
+      return std::make_unique<CcgbankReader>(std::move(lines), options.policy);
     case Format::kCrfsuite:
       return std::make_unique<CrfsuiteReader>(std::move(lines), options.policy);
     default:

@@ -78,6 +78,9 @@ std::unique_ptr<SentenceWriter> make_writer(std::ostream& out, const WriterOptio
       return make_text_writer(out, options);
     case Format::kCrfsuite:
       return make_crfsuite_writer(out, options);
+    case Format::kCcgbank:
+      throw InvalidArgument("labels make no derivations: CCGbank files are not written from them",
+                            {.code = "E111"});
     default:
       throw InvalidArgument(
           "a writer cannot choose its format by itself",

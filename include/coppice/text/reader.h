@@ -129,9 +129,10 @@ struct ReaderOptions {
 
 // Opens a file in its format. kAuto decides by the name's ending:
 //   .conllu .conllup CoNLL-U | .jsonl .ndjson JSON lines | .crfsuite CRFsuite
+//   .auto CCGbank
 //   .conll .tsv .bio .iob .iob2 .bioes .cols columns
 // and else by the first line: "{" JSON lines; "# sent_id =", "# newdoc" or ten tab-separated cells
-// of which the first is "1" or "1-..." CoNLL-U; a tab, a last word such as "O" or "B-X" among
+// of which the first is "1" or "1-..." CoNLL-U; "(<T", "(<L" or "ID=... PARSER=" CCGbank; a tab, a last word such as "O" or "B-X" among
 // several, or -DOCSTART-, columns. Given column names also mean columns. What is left is
 // `fallback`.
 // Throws IoError when the file cannot be read, InvalidArgument (E111) for options that do not fit.
@@ -140,7 +141,7 @@ std::unique_ptr<SentenceReader> open_sentences(const std::string& path,
 // The same for lines that are already open.
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options);
 
-// "columns", "conllu", "text", "jsonl", "crfsuite" or "auto". Throws InvalidArgument (E111).
+// "columns", "conllu", "text", "jsonl", "crfsuite", "ccgbank" or "auto". Throws InvalidArgument (E111).
 Format parse_format(std::string_view name);
 const char* to_string(Format format) noexcept;
 
