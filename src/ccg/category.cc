@@ -65,7 +65,7 @@ void Categories::fill(CategoryId category) {
   } else {
     const Node result = node(CategoryId{filled.first});
     const Node argument = node(CategoryId{filled.second});
-    filled.num_parts = static_cast<std::uint8_t>(1 + result.num_parts + argument.num_parts);
+    filled.num_parts = static_cast<std::uint16_t>(1 + result.num_parts + argument.num_parts);
     filled.has_variable = result.has_variable || argument.has_variable;
     filled.skeleton = add(filled.kind, static_cast<std::uint32_t>(result.skeleton),
                           static_cast<std::uint32_t>(argument.skeleton));

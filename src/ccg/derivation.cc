@@ -105,9 +105,9 @@ void Deriver::mark_conjunct(std::vector<Vertex>& vertices, std::size_t at) const
   if (innermost) vertices[*innermost].is_conjunct = true;
 }
 
-Supertag Deriver::supertag(const text::Sentence& sentence, std::size_t row, bool has_features) {
+Supertag Deriver::supertag(const text::Sentence& sentence, std::size_t row) {
   const std::string_view indexed = sentence.cell(row, text::CcgbankReader::kIndexed);
-  std::string key = has_features ? "+" : "-";
+  std::string key = has_features_ ? "+" : "-";
   key += indexed;
   key += ' ';
   key += sentence.cell(row, text::CcgbankReader::kSupertag);
@@ -116,7 +116,7 @@ Supertag Deriver::supertag(const text::Sentence& sentence, std::size_t row, bool
   const CategoryId category = categories.parse(sentence.cell(row, text::CcgbankReader::kSupertag));
   const Supertag* entry = markup_ == nullptr ? nullptr : markup_->find(category);
   const auto open = [&](CategoryId closed) {
-    return has_features ? categories.open_features(closed) : closed;
+    return has_features_ ? categories.open_features(closed) : closed;
   };
   Supertag tag;
   if (indexed.find_first_of("{_") != std::string_view::npos) {
@@ -139,9 +139,9 @@ Derivation Deriver::derive(const text::Sentence& sentence, const text::CcgbankTr
   items_.clear();
   Derivation made;
   try {
-    bool has_features = false;
+    has_features_ = false;
     for (std::size_t row = 0; row < sentence.num_tokens(); ++row)
-      has_features |= sentence.cell(row, text::CcgbankReader::kSupertag).find("S[") !=
+      has_features_ |= sentence.cell(row, text::CcgbankReader::kSupertag).find("S[") !=
                       std::string_view::npos;
     std::vector<Open> open;
     for (const Vertex& vertex : prepare(sentence, tree)) {
@@ -150,7 +150,7 @@ Derivation Deriver::derive(const text::Sentence& sentence, const text::CcgbankTr
         open.push_back({node, 0, vertex.is_conjunct});
         continue;
       }
-      made.supertags.push_back(supertag(sentence, vertex.row, has_features));
+      made.supertags.push_back(supertag(sentence, vertex.row));
       add_leaf(made, node);
       close_nodes(made, open);
     }
@@ -240,11 +240,14 @@ void Deriver::derive_unary(Derivation& made, Derivation::Node& node) {
 void Deriver::derive_binary(Derivation& made, Derivation::Node& node, bool is_conjunct) {
   const Item& left = made.nodes[node.children[0]].item;
   const Item& right = made.nodes[node.children[1]].item;
+  // X|X and X|X may be composed too; only a treebank with [conj] or features would mean that.
+  const bool prefers_coordination = !has_features_;
   const Combination* chosen = nullptr;
   for (const Combination& each : combiner_.combine(left.form, right.form)) {
-    if (chosen != nullptr || !fits(each, node.label)) continue;
-    if ((each.rule == Rule::kConjunction) != is_conjunct) continue;
-    if (combiner_.permits(each, left.marks, right.marks)) chosen = &each;
+    if (!fits(each, node.label) || (each.rule == Rule::kConjunction) != is_conjunct) continue;
+    if (!combiner_.permits(each, left.marks, right.marks)) continue;
+    if (chosen == nullptr || (prefers_coordination && each.rule == Rule::kCoordination))
+      chosen = &each;
   }
   if (chosen == nullptr) fail(made, node);
   node.rule = chosen->rule;

@@ -21,7 +21,9 @@ struct Items::Step {
   std::array<FillersId, kMaxClasses> fillers{};
 };
 
-Items::Items(Forms& forms) : forms_(&forms) { clear(); }
+Items::Items(Forms& forms, std::size_t max_fillers) : forms_(&forms), max_fillers_(max_fillers) {
+  clear();
+}
 
 void Items::clear() {
   sets_ = {};
@@ -41,19 +43,18 @@ FillersId Items::unite(FillersId a, FillersId b) {
   if (a == kNoFillers) return b;
   const auto list_a = static_cast<std::uint32_t>(a), list_b = static_cast<std::uint32_t>(b);
   const std::size_t size_a = sets_.length(list_a), size_b = sets_.length(list_b);
-  std::array<std::uint32_t, 2 * kMaxFillers> merged;
-  std::size_t size = 0;
+  merged_.clear();
   for (std::size_t i = 0, j = 0; i < size_a || j < size_b;) {
     const bool takes_a =
         j == size_b || (i < size_a && sets_.at(list_a, i) <= sets_.at(list_b, j));
     const std::uint32_t next = takes_a ? sets_.at(list_a, i++) : sets_.at(list_b, j++);
-    if (size == 0 || merged[size - 1] != next) merged[size++] = next;
+    if (merged_.empty() || merged_.back() != next) merged_.push_back(next);
   }
-  if (size > kMaxFillers) {
-    num_cut_ += size - kMaxFillers;
-    size = kMaxFillers;
+  if (max_fillers_ != 0 && merged_.size() > max_fillers_) {
+    num_cut_ += merged_.size() - max_fillers_;
+    merged_.resize(max_fillers_);
   }
-  return intern(std::span(merged).first(size));
+  return intern(merged_);
 }
 
 std::uint32_t Items::intern(const Dependency& link) {

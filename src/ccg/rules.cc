@@ -22,6 +22,10 @@ bool is_modifier(const Categories& categories, CategoryId category) {
          categories.result(category) == categories.argument(category);
 }
 
+[[noreturn]] void refuse(const std::string& message) {
+  throw InvalidArgument(message, {.code = "E272"});
+}
+
 // The parts of `category` from prefix place `at` on get their variables. No recursion: parts are
 // visited outside in, and a part's variable is known when it is reached.
 class UsualVariables {
@@ -31,7 +35,7 @@ class UsualVariables {
 
   std::vector<PartVariable> of(CategoryId category) {
     variables_.resize(categories_.num_parts(category));
-    rest_.push_back({category, 0, next_++});
+    rest_.push_back({category, 0, next()});
     while (!rest_.empty()) {
       const Rest part = rest_.back();
       rest_.pop_back();
@@ -51,6 +55,11 @@ class UsualVariables {
     std::size_t from, to, size;
   };
 
+  std::size_t next() {
+    if (next_ == kMaxUnaryVariables) refuse("a category with too many variables");
+    return next_++;
+  }
+
   void visit(const Rest& part) {
     variables_[part.at] = {part.variable, false};
     if (categories_.is_atom(part.category)) return;
@@ -60,9 +69,9 @@ class UsualVariables {
     if (result == argument) {
       copies_.push_back({part.at + 1, part.at + 1 + size, size});
     } else {
-      rest_.push_back({argument, part.at + 1 + size, next_++});
+      rest_.push_back({argument, part.at + 1 + size, next()});
     }
-    rest_.push_back({result, part.at + 1, result == argument ? next_++ : part.variable});
+    rest_.push_back({result, part.at + 1, result == argument ? next() : part.variable});
   }
 
   // Inner modifiers stand behind the outer ones in the list, and are copied first.
@@ -85,10 +94,6 @@ std::size_t count_variables(const std::vector<PartVariable>& variables) {
   return count;
 }
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw InvalidArgument(message, {.code = "E272"});
-}
-
 void append(std::vector<PartVariable>& to, const std::vector<PartVariable>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
@@ -106,9 +111,6 @@ bool is_predicate(const Categories& categories, CategoryId category) {
 
 std::vector<PartVariable> usual_variables(const Categories& categories, CategoryId category,
                                           std::size_t first) {
-  // A variable is at most made for each part.
-  if (first + categories.num_parts(category) > kMaxUnaryVariables)
-    refuse("a category with too many parts for a unary rule");
   return UsualVariables(categories, first).of(category);
 }
 

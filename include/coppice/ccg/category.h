@@ -29,7 +29,7 @@ namespace coppice::ccg {
 enum class CategoryId : std::uint32_t {};
 enum class Slash : std::uint8_t { kForward, kBackward };
 
-inline constexpr std::size_t kMaxParts = 255;
+inline constexpr std::size_t kMaxParts = 1023;
 
 // What the feature variables of two categories stand for so that the two are equal: symbol 0 is no
 // feature, symbol 1 a variable that stays a variable.
@@ -97,7 +97,7 @@ class Categories {
     std::uint32_t second;  // the feature of an atom, or the argument
     CategoryId skeleton;
     CategoryId plain;
-    std::uint8_t num_parts;
+    std::uint16_t num_parts;
     Kind kind;
     bool has_variable;  // S[X] is part of it
   };

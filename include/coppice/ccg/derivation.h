@@ -8,9 +8,10 @@
 //   supertags  The leaf's last field where it has variables; else the mark-up's entry; else the
 //              category as usual_variables() co-indexes it. In a sentence with features, such as
 //              S[dcl], an S without one in a leaf of the file is S[X].
-//   coord      X X -> X where no application and no composition fits, or where the right child is
-//              marked: by its label X[conj], or because it is a conjunction or punctuation and X,
-//              perhaps with punctuation around it. The mark puts coord before composition.
+//   coord      X X -> X. The right child is marked by its label X[conj], or because it is a
+//              conjunction or punctuation and X, perhaps with punctuation around it. In a sentence
+//              with features an unmarked X|X X|X is composed instead; without, it is coordinated,
+//              as in treebanks that were converted from dependencies.
 //   tc, tr     Node with one child: the unary rule of the grammar, else one that make_raise or
 //              make_change finds; changes() lists these.
 //   mis        An application against the slash, when nothing else fits.
@@ -73,7 +74,7 @@ class Deriver {
   std::vector<Vertex> prepare(const text::Sentence& sentence, const text::CcgbankTree& tree);
   void mark_conjuncts(std::vector<Vertex>& vertices) const;
   void mark_conjunct(std::vector<Vertex>& vertices, std::size_t at) const;
-  Supertag supertag(const text::Sentence& sentence, std::size_t row, bool has_features);
+  Supertag supertag(const text::Sentence& sentence, std::size_t row);
   void add_leaf(Derivation& made, Derivation::Node node);
   void close_nodes(Derivation& made, std::vector<Open>& open);
   void derive_unary(Derivation& made, Derivation::Node& node);
@@ -88,6 +89,7 @@ class Deriver {
   Combiner combiner_;
   Items items_;
   std::vector<UnaryRule> changes_;
+  bool has_features_ = false;  // the current sentence
   std::unordered_map<std::string, Supertag> known_tags_;
 };
 

@@ -8,8 +8,8 @@
 // pending to the item.
 //
 // Filler sets and lists of pending dependencies are interned for a sentence: an Item is a few words
-// long, and two items are equal when they are for every later step. Filler sets have at most
-// kMaxFillers members, the leftmost; what is cut is counted.
+// long, and two items are equal when they are for every later step. A filler set may have a bound
+// (many conjuncts make large ones): then it keeps the leftmost, and what is cut is counted.
 //
 // Cost of a step: O(variables + pending dependencies) once its Combination is known.
 #pragma once
@@ -25,7 +25,8 @@
 
 namespace coppice::ccg {
 
-inline constexpr std::size_t kMaxFillers = 8;
+// A bound for filler sets that parsers may live with: coordinations of more conjuncts are rare.
+inline constexpr std::size_t kUsualMaxFillers = 8;
 
 // Word `head`, with its lexical category, has `argument` in slot `slot`.
 struct Dependency {
@@ -56,7 +57,8 @@ struct Item {
 
 class Items {
  public:
-  explicit Items(Forms& forms);
+  // `max_fillers` bounds filler sets; 0: no bound. `forms` must outlive the items.
+  explicit Items(Forms& forms, std::size_t max_fillers = 0);
 
   // Forgets the sentence: its items mean nothing then.
   void clear();
@@ -77,7 +79,7 @@ class Items {
   // With argument 0, in ascending order of head, slot and category.
   std::vector<Dependency> pending(const Item& item) const;
 
-  // How many fillers were left out of sets that would have passed kMaxFillers.
+  // How many fillers were left out of sets that would have passed the bound.
   std::uint64_t num_cut() const noexcept { return num_cut_; }
 
  private:
@@ -104,7 +106,9 @@ class Items {
   NumberLists sets_;
   NumberLists links_;   // head, category, slot, rule, flags
   NumberLists lists_;   // link and variable by turns
+  std::size_t max_fillers_;
   std::vector<Pending> waiting_;
+  std::vector<std::uint32_t> merged_;
   std::uint64_t num_cut_ = 0;
 };
 
