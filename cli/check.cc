@@ -20,6 +20,7 @@ constexpr std::size_t kMaxLabels = 20;  // listed for people; --json has all
 
 struct CheckOptions {
   text::DataOptions data;
+  DerivationOptions derivations;
   std::uint64_t max_errors = 100;
   std::vector<std::string> files;
 };
@@ -115,7 +116,8 @@ class Report {
   Report(const CheckOptions& options, Context& context) : context_(context) {
     for (const std::string& path : options.files)
       checks_.push_back(
-          check_data(path, options.data, options.max_errors, checks_.size(), sentences_));
+          check_data(path, {options.data, options.derivations}, options.max_errors,
+                     checks_.size(), sentences_));
   }
 
   std::uint64_t num_problems() const {
@@ -182,6 +184,7 @@ ExitStatus run(const CheckOptions& options, Context& context) {
 Command check_verb() {
   auto options = std::make_shared<CheckOptions>();
   std::vector<Option> list = text::data_options_without_skipping(options->data);
+  for (Option& option : derivation_options(options->derivations)) list.push_back(std::move(option));
   list.push_back({.name = "max-errors",
                   .value = &options->max_errors,
                   .metavar = "N",

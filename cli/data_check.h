@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/derivations.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/spans.h"
 
@@ -48,9 +49,15 @@ class SentenceRegister {
   std::map<std::pair<std::size_t, std::size_t>, Shared> shared_;
 };
 
+// How the file is to be read, and what derives it when it has derivations.
+struct CheckedData {
+  const text::DataOptions& data;
+  const DerivationOptions& derivations;
+};
+
 // Reads everything. Problems: what the reader finds, labels that break the scheme they are in
 // (E141), and no sentences at all (E204). At most `max_problems` are kept.
-DataCheck check_data(const std::string& path, const text::DataOptions& options,
+DataCheck check_data(const std::string& path, const CheckedData& options,
                      std::size_t max_problems, std::size_t file_number,
                      SentenceRegister& sentences);
 
