@@ -13,6 +13,35 @@ constexpr SymbolId kNoFeature{0};
 constexpr SymbolId kVariable{1};
 constexpr std::string_view kSentence = "S";
 
+// What the two variables have met so far.
+class FeatureMatch {
+ public:
+  bool meet(SymbolId left, SymbolId right) {
+    if (left == kVariable && right == kVariable) are_one_ = true;
+    else if (left == kVariable) return bind(binding_.left, right);
+    else if (right == kVariable) return bind(binding_.right, left);
+    return left == right;
+  }
+
+  // None when the variables met each other and different features.
+  std::optional<Binding> binding() const {
+    if (!are_one_) return binding_;
+    Binding both = binding_;
+    if (!bind(both.left, both.right) || !bind(both.right, both.left)) return std::nullopt;
+    return both;
+  }
+
+ private:
+  static bool bind(SymbolId& bound, SymbolId feature) {
+    if (feature == kVariable) return true;
+    if (bound == kVariable) bound = feature;
+    return bound == feature;
+  }
+
+  Binding binding_;
+  bool are_one_ = false;
+};
+
 }  // namespace
 
 Categories::Categories() {
@@ -115,13 +144,8 @@ std::string Categories::text(CategoryId category) const {
 std::optional<Binding> Categories::unify(CategoryId left, CategoryId right) const {
   if (skeleton(left) != skeleton(right)) return std::nullopt;
   if (left == right) return Binding{};
-  Binding binding;
+  FeatureMatch match;
   std::vector<std::pair<CategoryId, CategoryId>> rest = {{left, right}};
-  const auto meet = [](SymbolId& bound, SymbolId feature) {
-    if (feature == kVariable) return true;
-    if (bound == kVariable) bound = feature;
-    return bound == feature;
-  };
   while (!rest.empty()) {
     const auto [a, b] = rest.back();
     rest.pop_back();
@@ -130,15 +154,10 @@ std::optional<Binding> Categories::unify(CategoryId left, CategoryId right) cons
       rest.emplace_back(result(a), result(b));
       rest.emplace_back(argument(a), argument(b));
     } else if (name(a) == kSentence) {
-      const SymbolId feature_a{node(a).second};
-      const SymbolId feature_b{node(b).second};
-      const bool agree = feature_a == kVariable   ? meet(binding.left, feature_b)
-                         : feature_b == kVariable ? meet(binding.right, feature_a)
-                                                  : feature_a == feature_b;
-      if (!agree) return std::nullopt;
+      if (!match.meet(SymbolId{node(a).second}, SymbolId{node(b).second})) return std::nullopt;
     }
   }
-  return binding;
+  return match.binding();
 }
 
 CategoryId Categories::bind(CategoryId category, SymbolId feature) {

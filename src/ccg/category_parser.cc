@@ -23,7 +23,7 @@ class CategoryParser {
     open_.push_back({});
     while (at_ < text_.size()) step();
     if (open_.size() > 1) fail("'(' is not closed", open_.back().column);
-    if (!open_.back().left) fail("expected a category, found the end");
+    if (wants_operand()) fail("expected a category, found the end");
     return in_prefix_order(*open_.back().left);
   }
 

@@ -209,17 +209,18 @@ void Deriver::fail(const Derivation& made, const Derivation::Node& node) const {
 
 // Rules that the file shows; numbers go on after those of the grammar.
 const UnaryRule& Deriver::change(CategoryId child, CategoryId label) {
+  Categories& categories = forms_->categories();
+  const CategoryId result = has_features_ ? categories.open_features(label) : label;
   for (const UnaryRule& known : changes_)
-    if (known.child == child && known.result == label) return known;
+    if (known.child == child && known.result == result) return known;
   std::uint16_t number = 0;
   for (const auto* list : {&rules_.unary, &changes_})
     for (const UnaryRule& known : *list) number = std::max(number, known.number);
-  const Categories& categories = forms_->categories();
   try {
-    changes_.push_back(make_raise(categories, child, label));
+    changes_.push_back(make_raise(categories, child, result));
   } catch (const InvalidArgument&) {
     changes_.push_back(
-        make_change(categories, child, label, static_cast<std::uint16_t>(number + 1)));
+        make_change(categories, child, result, static_cast<std::uint16_t>(number + 1)));
   }
   return changes_.back();
 }

@@ -29,7 +29,7 @@ namespace coppice::ccg {
 enum class CategoryId : std::uint32_t {};
 enum class Slash : std::uint8_t { kForward, kBackward };
 
-inline constexpr std::size_t kMaxParts = 1023;
+inline constexpr std::size_t kMaxParts = 4095;
 
 // What the feature variables of two categories stand for so that the two are equal: symbol 0 is no
 // feature, symbol 1 a variable that stays a variable.
