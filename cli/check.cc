@@ -115,9 +115,8 @@ class Report {
  public:
   Report(const CheckOptions& options, Context& context) : context_(context) {
     for (const std::string& path : options.files)
-      checks_.push_back(
-          check_data(path, {options.data, options.derivations}, options.max_errors,
-                     checks_.size(), sentences_));
+      checks_.push_back(check_data(path, {options.data, options.derivations}, options.max_errors,
+                                   checks_.size(), sentences_));
   }
 
   std::uint64_t num_problems() const {

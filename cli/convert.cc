@@ -170,8 +170,8 @@ class Converter {
 
 ExitStatus run(const ConvertOptions& options, Context& context) {
   if (is_derivation_target(options.to))
-    return convert_derivations(options.files.front(), options.to, options.data,
-                               options.derivations, options.output, context);
+    return convert_derivations(options.files.front(), options.to, options.data, options.derivations,
+                               options.output, context);
   Output output = context.output_file(options.output);
   Converter converter(options, output.stream());
   while (converter.next())
@@ -188,8 +188,8 @@ std::vector<Option> options_of(ConvertOptions& options) {
   std::vector<Option> list = data_options(options.data, "from");
   list.push_back({.name = "to",
                   .value = &options.to,
-                  .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "ccgbank", "parg",
-                              "deps", "drawing", "svg"},
+                  .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "ccgbank",
+                              "parg", "deps", "drawing", "svg"},
                   .help = "format to write; auto keeps that of the input"});
   list.push_back({.name = "scheme",
                   .value = &options.scheme,

@@ -167,9 +167,8 @@ void SentenceRegister::add(std::size_t file, const text::Sentence& sentence) {
   shared.line_in_second = line;
 }
 
-DataCheck check_data(const std::string& path, const CheckedData& options,
-                     std::size_t max_problems, std::size_t file_number,
-                     SentenceRegister& sentences) {
+DataCheck check_data(const std::string& path, const CheckedData& options, std::size_t max_problems,
+                     std::size_t file_number, SentenceRegister& sentences) {
   text::ReaderOptions reading = reader_options(options.data, text::Format::kText);
   reading.policy.on_error = text::OnError::kSkip;
   reading.policy.max_errors = max_problems;

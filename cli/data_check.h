@@ -57,8 +57,7 @@ struct CheckedData {
 
 // Reads everything. Problems: what the reader finds, labels that break the scheme they are in
 // (E141), and no sentences at all (E204). At most `max_problems` are kept.
-DataCheck check_data(const std::string& path, const CheckedData& options,
-                     std::size_t max_problems, std::size_t file_number,
-                     SentenceRegister& sentences);
+DataCheck check_data(const std::string& path, const CheckedData& options, std::size_t max_problems,
+                     std::size_t file_number, SentenceRegister& sentences);
 
 }  // namespace coppice::cli

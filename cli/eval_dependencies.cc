@@ -36,8 +36,7 @@ Analyses read_parg(const std::string& path) {
   return found;
 }
 
-Analyses read_derivations(const std::string& path, const DependencyFiles& files,
-                          Context& context) {
+Analyses read_derivations(const std::string& path, const DependencyFiles& files, Context& context) {
   Analyses found;
   DerivationGrammar grammar(files.derivations);
   text::CcgbankReader reader(path, reader_options(files.data, text::Format::kCcgbank).policy);
@@ -75,8 +74,7 @@ void compare(const Analysis& gold, const Analysis& predicted, const std::string&
   scorer.add(gold.parg.dependencies, predicted.parg.dependencies);
   if (gold.words.empty() || predicted.words.empty()) return;
   const std::vector<std::string_view> right(gold.supertags.begin(), gold.supertags.end());
-  const std::vector<std::string_view> found(predicted.supertags.begin(),
-                                            predicted.supertags.end());
+  const std::vector<std::string_view> found(predicted.supertags.begin(), predicted.supertags.end());
   scorer.add_supertags(right, found);
 }
 

@@ -17,9 +17,12 @@ constexpr std::string_view kSentence = "S";
 class FeatureMatch {
  public:
   bool meet(SymbolId left, SymbolId right) {
-    if (left == kVariable && right == kVariable) are_one_ = true;
-    else if (left == kVariable) return bind(binding_.left, right);
-    else if (right == kVariable) return bind(binding_.right, left);
+    if (left == kVariable && right == kVariable)
+      are_one_ = true;
+    else if (left == kVariable)
+      return bind(binding_.left, right);
+    else if (right == kVariable)
+      return bind(binding_.right, left);
     return left == right;
   }
 
@@ -87,8 +90,7 @@ void Categories::fill(CategoryId category) {
   Node filled = node(category);
   if (filled.kind == kAtom) {
     const SymbolId feature{filled.second};
-    filled.has_variable =
-        feature == kVariable && symbols_[SymbolId{filled.first}] == kSentence;
+    filled.has_variable = feature == kVariable && symbols_[SymbolId{filled.first}] == kSentence;
     if (feature != kNoFeature) filled.skeleton = add(kAtom, filled.first, 0);
     if (filled.has_variable) filled.plain = filled.skeleton;
   } else {

@@ -10,7 +10,7 @@ namespace coppice::ccg {
 namespace {
 
 constexpr std::array<std::string_view, kNumRules> kRuleNames = {
-    "lex", "fa",    "ba", "fc", "gfc",    "bc", "bx", "gbx",
+    "lex",  "fa",    "ba", "fc", "gfc",    "bc", "bx", "gbx",
     "conj", "coord", "lp", "rp", "appose", "tr", "tc", "mis"};
 
 bool is_bare_noun(const Categories& categories, CategoryId category) {
@@ -109,18 +109,17 @@ class PairRules {
   }
 
   void composition() {
-    const std::size_t max_degree =
-        options_.composition_limits ? std::min<std::size_t>(options_.max_degree, 3)
-                                    : options_.max_degree;
+    const std::size_t max_degree = options_.composition_limits
+                                       ? std::min<std::size_t>(options_.max_degree, 3)
+                                       : options_.max_degree;
     for (std::size_t degree = 1; degree <= max_degree; ++degree) {
       if (is_functor(left_, Slash::kForward))
         compose(degree == 1 ? Rule::kForwardComposition : Rule::kGeneralForwardComposition,
                 left_functor(), degree, Slash::kForward);
       if (!is_functor(right_, Slash::kBackward)) continue;
-      if (degree == 1)
-        compose(Rule::kBackwardComposition, right_functor(), 1, Slash::kBackward);
-      compose(degree == 1 ? Rule::kBackwardCrossed : Rule::kGeneralBackwardCrossed,
-              right_functor(), degree, Slash::kForward);
+      if (degree == 1) compose(Rule::kBackwardComposition, right_functor(), 1, Slash::kBackward);
+      compose(degree == 1 ? Rule::kBackwardCrossed : Rule::kGeneralBackwardCrossed, right_functor(),
+              degree, Slash::kForward);
     }
   }
 
@@ -304,8 +303,8 @@ bool Combiner::permits(const Combination& combination, Marks left, Marks right) 
 
 bool Combiner::permits(const Combination& combination, Marks child) const noexcept {
   if (child.is_conjunct) return false;
-  return child.made_by != (combination.rule == Rule::kTypeRaising ? MadeBy::kTypeRaising
-                                                                  : MadeBy::kTypeChange);
+  return child.made_by !=
+         (combination.rule == Rule::kTypeRaising ? MadeBy::kTypeRaising : MadeBy::kTypeChange);
 }
 
 std::optional<CategoryId> Combiner::seen_category(FormId form, Marks marks) {
@@ -318,7 +317,8 @@ std::optional<CategoryId> Combiner::seen_category(FormId form, Marks marks) {
 
 bool Combiner::is_seen(FormId left, Marks left_marks, FormId right, Marks right_marks) {
   if (!rules_->has_seen()) return true;
-  const std::uint32_t marks = (left_marks.is_conjunct ? 1U : 0U) | (right_marks.is_conjunct ? 2U : 0U);
+  const std::uint32_t marks =
+      (left_marks.is_conjunct ? 1U : 0U) | (right_marks.is_conjunct ? 2U : 0U);
   const std::array<std::uint32_t, 3> key = {static_cast<std::uint32_t>(left),
                                             static_cast<std::uint32_t>(right), marks};
   const std::uint32_t pair = seen_pairs_.add(key);

@@ -141,8 +141,8 @@ Derivation Deriver::derive(const text::Sentence& sentence, const text::CcgbankTr
   try {
     has_features_ = false;
     for (std::size_t row = 0; row < sentence.num_tokens(); ++row)
-      has_features_ |= sentence.cell(row, text::CcgbankReader::kSupertag).find("S[") !=
-                      std::string_view::npos;
+      has_features_ |=
+          sentence.cell(row, text::CcgbankReader::kSupertag).find("S[") != std::string_view::npos;
     std::vector<Open> open;
     for (const Vertex& vertex : prepare(sentence, tree)) {
       const Derivation::Node node{.label = vertex.label, .num_children = vertex.num_children};
@@ -202,8 +202,8 @@ void Deriver::fail(const Derivation& made, const Derivation::Node& node) const {
     from += concat(child == 0 ? "" : " and ", categories.text(forms_->category(item.form)),
                    item.marks.is_conjunct ? kConjunctMark : "");
   }
-  throw ParseError(concat("no rule makes ", categories.text(node.label), " from ", from,
-                          " (words ", node.begin + 1, " to ", node.end, ")"),
+  throw ParseError(concat("no rule makes ", categories.text(node.label), " from ", from, " (words ",
+                          node.begin + 1, " to ", node.end, ")"),
                    {.code = "E273"});
 }
 

@@ -83,8 +83,8 @@ class Layout {
 
 // Code points: what a terminal shows in one cell, for most scripts.
 double cells(std::string_view text) {
-  return static_cast<double>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+  return static_cast<double>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
 // Lines of text that are written from left to right.
@@ -125,10 +125,12 @@ constexpr double kTop = 64;
 
 class SvgPicture {
  public:
-  SvgPicture(const Derivation& derivation, const Layout& layout) : derivation_(derivation), layout_(layout) {}
+  SvgPicture(const Derivation& derivation, const Layout& layout)
+      : derivation_(derivation), layout_(layout) {}
 
   std::string draw(std::span<const std::string_view> words, std::string_view title) {
-    const double width = std::max(layout_.width(), detail::text_width(title, kWordSize)) + 2 * kPadding;
+    const double width =
+        std::max(layout_.width(), detail::text_width(title, kWordSize)) + 2 * kPadding;
     std::string out = detail::svg_begin(
         {.width = width,
          .height = kTop + kRowHeight * static_cast<double>(layout_.num_levels() + 1),
@@ -147,18 +149,19 @@ class SvgPicture {
     const double base = kTop + kRowHeight * static_cast<double>(layout_.level(at));
     std::string out;
     if (node.num_children == 0) {
-      out += detail::svg_text(words[node.begin], {middle, base, kWordSize, detail::kInk,
-                                                  "font-weight=\"bold\""});
+      out += detail::svg_text(words[node.begin],
+                              {middle, base, kWordSize, detail::kInk, "font-weight=\"bold\""});
     } else {
       const std::string y = detail::px(base + 6);
       const double mark_width = detail::text_width(mark(node.rule), kLabelSize);
-      out += concat("<path d=\"M", detail::px(left), ' ', y, 'H', detail::px(right - mark_width - 4),
-                    "\" stroke=\"", detail::kLine, "\" fill=\"none\"/>\n");
-      out += detail::svg_text(mark(node.rule), {right - mark_width / 2, base + 10, kLabelSize,
-                                                detail::kFaintInk});
+      out +=
+          concat("<path d=\"M", detail::px(left), ' ', y, 'H', detail::px(right - mark_width - 4),
+                 "\" stroke=\"", detail::kLine, "\" fill=\"none\"/>\n");
+      out += detail::svg_text(mark(node.rule),
+                              {right - mark_width / 2, base + 10, kLabelSize, detail::kFaintInk});
     }
-    return out + detail::svg_text(layout_.label(at), {middle, base + 24, kLabelSize,
-                                                      detail::kStrong});
+    return out +
+           detail::svg_text(layout_.label(at), {middle, base + 24, kLabelSize, detail::kStrong});
   }
 
   const Derivation& derivation_;
@@ -196,9 +199,8 @@ std::string derivation_to_text(const Derivation& derivation, const Categories& c
 
 std::string derivation_to_svg(const Derivation& derivation, const Categories& categories,
                               std::span<const std::string_view> words, std::string_view title) {
-  const Layout layout(derivation, categories, words, 14, [](std::string_view text) {
-    return detail::text_width(text, kWordSize);
-  });
+  const Layout layout(derivation, categories, words, 14,
+                      [](std::string_view text) { return detail::text_width(text, kWordSize); });
   return SvgPicture(derivation, layout).draw(words, title);
 }
 

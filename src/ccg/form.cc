@@ -79,9 +79,8 @@ Supertag Forms::parse_supertag(std::string_view text) {
     tag.category = categories_.plain(category(tag.form));
     for (std::size_t part = 0; part < parsed.parts.size(); ++part)
       if (parsed.parts[part].slot != 0)
-        tag.slots.push_back(
-            {parsed.parts[part].slot,
-             static_cast<std::uint8_t>(variables(tag.form)[part].variable())});
+        tag.slots.push_back({parsed.parts[part].slot,
+                             static_cast<std::uint8_t>(variables(tag.form)[part].variable())});
     if (tag.slots.empty()) tag.slots = derived_slots(tag.form);
     std::ranges::sort(tag.slots, {}, &Slot::number);
     return tag;
@@ -136,8 +135,8 @@ std::string Forms::text(FormId form) const {
       const bool is_forward = categories_.slash(next.category) == Slash::kForward;
       out += '(';
       rest.push_back({next.category, next.part, ')'});
-      rest.push_back({categories_.argument(next.category),
-                      next.part + 1 + categories_.num_parts(result), 0});
+      rest.push_back(
+          {categories_.argument(next.category), next.part + 1 + categories_.num_parts(result), 0});
       rest.push_back({next.category, next.part, is_forward ? '/' : '\\'});
       rest.push_back({result, next.part + 1, 0});
     }

@@ -45,8 +45,7 @@ FillersId Items::unite(FillersId a, FillersId b) {
   const std::size_t size_a = sets_.length(list_a), size_b = sets_.length(list_b);
   merged_.clear();
   for (std::size_t i = 0, j = 0; i < size_a || j < size_b;) {
-    const bool takes_a =
-        j == size_b || (i < size_a && sets_.at(list_a, i) <= sets_.at(list_b, j));
+    const bool takes_a = j == size_b || (i < size_a && sets_.at(list_a, i) <= sets_.at(list_b, j));
     const std::uint32_t next = takes_a ? sets_.at(list_a, i++) : sets_.at(list_b, j++);
     if (merged_.empty() || merged_.back() != next) merged_.push_back(next);
   }
@@ -76,9 +75,8 @@ Dependency Items::link(std::uint32_t id) const {
 // Equal multisets get equal ids.
 PendingId Items::intern(std::vector<Pending>& pending) {
   if (pending.empty()) return PendingId{0};
-  std::ranges::sort(pending, {}, [](const Pending& each) {
-    return std::tuple(each.link, each.variable);
-  });
+  std::ranges::sort(pending, {},
+                    [](const Pending& each) { return std::tuple(each.link, each.variable); });
   std::vector<std::uint32_t> flat;
   flat.reserve(2 * pending.size());
   for (const Pending& each : pending) {
@@ -184,8 +182,7 @@ void Items::add_new_link(const Step& step) {
   const Slot added = step.combination.added;
   if (added.number == 0 || added.variable >= step.num_variables) return;
   const Categories& categories = forms_->categories();
-  const CategoryId category =
-      categories.plain(forms_->category(step.combination.result));
+  const CategoryId category = categories.plain(forms_->category(step.combination.result));
   for (const std::uint32_t head : fillers(step.fillers[0])) {
     const Dependency described{.head = head,
                                .category = category,
@@ -206,7 +203,8 @@ std::vector<std::uint32_t> Items::fillers(FillersId set) const {
 std::vector<Dependency> Items::pending(const Item& item) const {
   const auto list = static_cast<std::uint32_t>(item.pending);
   std::vector<Dependency> found;
-  for (std::size_t i = 0; i < lists_.length(list); i += 2) found.push_back(link(lists_.at(list, i)));
+  for (std::size_t i = 0; i < lists_.length(list); i += 2)
+    found.push_back(link(lists_.at(list, i)));
   std::ranges::sort(found, {}, [](const Dependency& each) {
     return std::tuple(each.head, each.slot, each.category);
   });

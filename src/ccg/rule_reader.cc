@@ -77,9 +77,9 @@ class RuleReader {
       rules_.add_seen(category(1), category(2));
     } else if (kind == "raise") {
       require_words(3);
-      rules_.unary.push_back(has_variables() ? written({.kind = UnaryKind::kTypeRaising}, 1, 2)
-                                             : make_raise(forms_.categories(), category(1),
-                                                          category(2)));
+      rules_.unary.push_back(has_variables()
+                                 ? written({.kind = UnaryKind::kTypeRaising}, 1, 2)
+                                 : make_raise(forms_.categories(), category(1), category(2)));
     } else if (kind == "change") {
       rules_.unary.push_back(read_change());
     } else {

@@ -161,8 +161,8 @@ UnaryRule make_raise(const Categories& categories, CategoryId child, CategoryId 
                  .result = result,
                  .child_variables = usual_variables(categories, child, 0),
                  .result_variables = {}};
-  const std::vector<PartVariable> target = usual_variables(
-      categories, categories.result(result), count_variables(rule.child_variables));
+  const std::vector<PartVariable> target =
+      usual_variables(categories, categories.result(result), count_variables(rule.child_variables));
   rule.result_variables = {target.front()};
   append(rule.result_variables, target);
   rule.result_variables.push_back(target.front());

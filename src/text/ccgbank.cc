@@ -113,11 +113,11 @@ bool CcgbankReader::take_inner(TextRange line, std::string_view text) {
   if (*num_children > 2) return fail("a node of more than two children", text, begin);
   if (*head_number >= *num_children) return fail("the head is no child", text, begin);
   const auto offset = static_cast<std::uint32_t>(category.data() - text.data());
-  tree_.vertices.push_back({.category = {line.begin + offset,
-                                         static_cast<std::uint32_t>(category.size())},
-                            .num_children = *num_children,
-                            .head = *head_number,
-                            .row = 0});
+  tree_.vertices.push_back(
+      {.category = {line.begin + offset, static_cast<std::uint32_t>(category.size())},
+       .num_children = *num_children,
+       .head = *head_number,
+       .row = 0});
   open_.push_back({*num_children, 0});
   return true;
 }

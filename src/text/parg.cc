@@ -72,7 +72,8 @@ PargDependency PargReader::dependency(std::string_view line, std::uint32_t num_w
   found.category = fields[2];
   const auto number = [&](std::string_view field, std::uint32_t below) {
     const auto value = parse_number<std::uint32_t>(field);
-    if (!value || *value >= below) fail(concat("\"", excerpt_of(field), "\" is no number that fits"), line);
+    if (!value || *value >= below)
+      fail(concat("\"", excerpt_of(field), "\" is no number that fits"), line);
     return *value;
   };
   found.argument = number(fields[0], num_words);

@@ -43,8 +43,7 @@ TEST(Category, SaysWhereAFaultIs) {
 TEST(Category, TakesAHundredThousandBrackets) {
   const std::size_t depth = 100'000;
   EXPECT_EQ(again(std::string(depth, '(') + "S" + std::string(depth, ')')), "S");
-  EXPECT_EQ(error_of([&] { again(std::string(depth, '(')); }),
-            "E270: '(' is not closed");
+  EXPECT_EQ(error_of([&] { again(std::string(depth, '(')); }), "E270: '(' is not closed");
   std::string nested;
   for (std::size_t i = 0; i < depth; ++i) nested += "(S/";
   EXPECT_EQ(error_of([&] { again(nested + "S" + std::string(depth, ')')); }),

@@ -85,7 +85,7 @@ TEST_F(CombinationTest, ComposesForwardGenerally) {
   EXPECT_EQ(results("(S\\NP)/(S\\NP)", "((S\\NP)/NP)/PP"), "gfc ((S\\NP)/NP)/PP; ");
   EXPECT_EQ(results("(S\\NP)/(S\\NP)", "(((S\\NP)/NP)/PP)/N"), "gfc (((S\\NP)/NP)/PP)/N; ");
   EXPECT_EQ(results("(S\\NP)/(S\\NP)", "((((S\\NP)/NP)/PP)/N)/N"), "");  // m = 4
-  EXPECT_EQ(results("PP/NP", "(NP/N)/PP"), "");                         // Y is not S\NP
+  EXPECT_EQ(results("PP/NP", "(NP/N)/PP"), "");                          // Y is not S\NP
   const CombinatorOptions free{.composition_limits = false, .max_degree = 4};
   EXPECT_EQ(results("PP/NP", "(NP/N)/PP", free), "gfc (PP/N)/PP; ");
   EXPECT_EQ(results("(S\\NP)/(S\\NP)", "((((S\\NP)/NP)/PP)/N)/N", free),
@@ -236,9 +236,9 @@ class ItemTest : public CombinationTest {
     });
     std::string text;
     for (const Dependency& each : realised_)
-      text += concat(each.head, ':', int{each.slot}, "->", each.argument,
-                     each.is_scored ? "" : "u", each.is_long_range ? "*" : "",
-                     each.rule != 0 ? concat('r', each.rule) : "", ' ');
+      text +=
+          concat(each.head, ':', int{each.slot}, "->", each.argument, each.is_scored ? "" : "u",
+                 each.is_long_range ? "*" : "", each.rule != 0 ? concat('r', each.rule) : "", ' ');
     realised_.clear();
     return text;
   }

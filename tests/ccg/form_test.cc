@@ -107,8 +107,7 @@ TEST(Markup, SaysWhichEntryIsBad) {
   EXPECT_EQ(markup_error("N\n  1 N{_}\n"), "E274 m:2: the entry says 1 slots and has 0");
   EXPECT_EQ(markup_error("N\n  0 NP{_}\n"), "E274 m:2: the marked category is NP, not N");
   EXPECT_EQ(markup_error("S[b]\n  0 S[X]{_}\n"), "E274 m:2: the marked category is S, not S[b]");
-  EXPECT_EQ(markup_error("N\n  0 N{_}\nN\n  0 N{_}\n"),
-            "E274 m:4: a second entry of one category");
+  EXPECT_EQ(markup_error("N\n  0 N{_}\nN\n  0 N{_}\n"), "E274 m:4: a second entry of one category");
   EXPECT_EQ(markup_error("N\n  (NP 0)\n"),
             "E274 m:2: expected the number of slots and the marked category");
   EXPECT_EQ(markup_error("# comment\nN\n  0 N{_}\n  (NP 0)\n\n"), "no error");
@@ -138,8 +137,7 @@ std::string rules_error(std::string_view text) {
 TEST(Rules, SaysWhichLineIsBad) {
   EXPECT_EQ(rules_error("root S\nroots S\n"), "E272 r:2: unknown rule \"roots\"");
   EXPECT_EQ(rules_error("root\n"), "E272 r:1: expected 2 words, found 1");
-  EXPECT_EQ(rules_error("change x S S\n"),
-            "E272 r:1: expected a number from 1 to 65535, found x");
+  EXPECT_EQ(rules_error("change x S S\n"), "E272 r:1: expected a number from 1 to 65535, found x");
   EXPECT_EQ(rules_error("raise NP S/NP\n"),
             "E272 r:1: the result of type-raising X has the form T/(T\\X) or T\\(T/X)");
   EXPECT_EQ(rules_error("seen NP S\\\n"), "E272 r:1: expected a category, found the end");

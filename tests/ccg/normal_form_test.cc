@@ -19,7 +19,7 @@ namespace {
 struct Term;
 using Sem = std::shared_ptr<const Term>;
 struct Term {
-  std::string name;               // a constant or a variable
+  std::string name;                // a constant or a variable
   std::function<Sem(Sem)> body{};  // an abstraction
   Sem function{}, argument{};      // a stuck application
 };
@@ -85,7 +85,8 @@ class Enumeration {
     for (const Combination& each : std::vector<Combination>(all.begin(), all.end())) {
       if (!combiner_.permits(each, left.marks, right.marks)) continue;
       const Sem meaning = meaning_of(each, left, right);
-      if (meaning) to.push_back({each.result, marks_after(each.rule, left.marks, right.marks), meaning});
+      if (meaning)
+        to.push_back({each.result, marks_after(each.rule, left.marks, right.marks), meaning});
     }
   }
 

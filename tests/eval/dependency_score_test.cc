@@ -21,9 +21,9 @@ PargDependency dependency(std::uint32_t functor, std::uint32_t slot, std::uint32
 
 TEST(DependencyScore, CountsLabelledAndUnlabelledSets) {
   const std::vector<PargDependency> gold = {dependency(1, 1, 0), dependency(1, 2, 2)};
-  const std::vector<PargDependency> predicted = {
-      dependency(1, 1, 0), dependency(1, 1, 0), dependency(1, 3, 2), dependency(2, 1, 1),
-      dependency(1, 1, 0, "W")};
+  const std::vector<PargDependency> predicted = {dependency(1, 1, 0), dependency(1, 1, 0),
+                                                 dependency(1, 3, 2), dependency(2, 1, 1),
+                                                 dependency(1, 1, 0, "W")};
   DependencyScorer scorer;
   scorer.add(gold, predicted);
   EXPECT_EQ(scorer.labelled(), (Counts{.gold = 2, .predicted = 4, .correct = 1}));

@@ -26,7 +26,9 @@ std::string read_all(std::string_view text, const ReadPolicy& policy = {}) {
   return raw + std::string(reader.trailing());
 }
 
-std::string auto_error(const std::string& text) { return error_of([&] { read_all(text); }); }
+std::string auto_error(const std::string& text) {
+  return error_of([&] { read_all(text); });
+}
 
 TEST(Ccgbank, ReadsWordsAndTree) {
   CcgbankReader reader(LineReader::over(kRecord, "t"));
@@ -82,8 +84,7 @@ TEST(Ccgbank, SaysWhereAFaultIs) {
   EXPECT_EQ(auto_error("(<T S 0 1> )"), "E214 t:1:12: a node ends before its last child");
   EXPECT_EQ(auto_error("(<T S 1 1> (<L N N N dog N>) )"), "E214 t:1:4: the head is no child");
   EXPECT_EQ(auto_error("(<T S 0 3> "), "E214 t:1:4: a node of more than two children");
-  EXPECT_EQ(auto_error("(<T S 0 x> "),
-            "E214 t:1:4: expected the head and the number of children");
+  EXPECT_EQ(auto_error("(<T S 0 x> "), "E214 t:1:4: expected the head and the number of children");
   EXPECT_EQ(auto_error("(<T S 0 1 "), "E214 t:1:4: an inner node without its '>'");
   EXPECT_EQ(auto_error("(<L N N dog N>)"), "E214 t:1:4: expected five fields and '>)' in a leaf");
   EXPECT_EQ(auto_error("(<L N N N dog N>) )"), "E214 t:1:19: more text after the derivation");
@@ -92,7 +93,8 @@ TEST(Ccgbank, SaysWhereAFaultIs) {
 }
 
 TEST(Ccgbank, SkipsABadSentenceAndGoesOn) {
-  const std::string text = "ID=a\nnonsense\n" + std::string(kRecord) + "ID=b\n" + std::string(kRecord);
+  const std::string text =
+      "ID=a\nnonsense\n" + std::string(kRecord) + "ID=b\n" + std::string(kRecord);
   CcgbankReader reader(LineReader::over(text, "t"), {.on_error = OnError::kSkip});
   for (Sentence sentence; reader.next(sentence);) EXPECT_EQ(sentence.id(), "s.1");
   EXPECT_EQ(reader.counts().sentences, 2U);
@@ -109,7 +111,8 @@ TEST(Ccgbank, ReadsAVeryDeepTree) {
 }
 
 constexpr std::string_view kParg =
-    "<s id=\"s.1\"> 2\n0\t1\t(S\\NP)/NP\t1\tShe reads\n2\t1\t(S\\NP)/NP\t2\tbooks reads <XB>\n<\\s>\n";
+    "<s id=\"s.1\"> 2\n0\t1\t(S\\NP)/NP\t1\tShe reads\n2\t1\t(S\\NP)/NP\t2\tbooks reads "
+    "<XB>\n<\\s>\n";
 
 TEST(Parg, WritesWhatItReads) {
   PargReader reader(LineReader::over(kParg, "t"));
@@ -140,7 +143,8 @@ TEST(Parg, SaysWhichLineIsBad) {
   EXPECT_EQ(parg_error("<s id=\"a\"> x\n"), "E215 t:1: expected the number of the last word");
   EXPECT_EQ(parg_error("<s id=\"a\"> 2\n"), "E215 t:1: the file ends within a sentence");
   EXPECT_EQ(parg_error("<s id=\"a\"> 2\n0\t1\tN\n"), "E215 t:2: expected five fields");
-  EXPECT_EQ(parg_error("<s id=\"a\"> 2\n3\t1\tN\t1\ta b\n"), "E215 t:2: \"3\" is no number that fits");
+  EXPECT_EQ(parg_error("<s id=\"a\"> 2\n3\t1\tN\t1\ta b\n"),
+            "E215 t:2: \"3\" is no number that fits");
   EXPECT_EQ(parg_error("<s id=\"a\"> 2\n1\t1\tN\t1\ta\n"),
             "E215 t:2: expected a category and two words");
 }

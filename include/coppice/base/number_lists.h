@@ -27,8 +27,7 @@ class NumberLists {
 
   // The id of `list`, if the table has it.
   std::optional<std::uint32_t> find(std::span<const std::uint32_t> list) const noexcept {
-    const auto id =
-        bytes_.find({reinterpret_cast<const char*>(list.data()), list.size_bytes()});
+    const auto id = bytes_.find({reinterpret_cast<const char*>(list.data()), list.size_bytes()});
     if (!id) return std::nullopt;
     return static_cast<std::uint32_t>(*id);
   }

@@ -44,7 +44,7 @@ struct Derivation {
     std::array<std::uint32_t, 2> children{};  // nodes
     Item item{};
   };
-  std::vector<Node> nodes;  // children first, left to right; the root is the last
+  std::vector<Node> nodes;          // children first, left to right; the root is the last
   std::vector<Supertag> supertags;  // one a word
   // In the order of the nodes that realise them.
   std::vector<Dependency> dependencies;

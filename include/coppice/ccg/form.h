@@ -70,7 +70,9 @@ class Forms {
   // Throws InvalidArgument (E271) when there are more than kMaxVariables.
   FormId add(CategoryId category, std::span<const PartVariable> variables);
 
-  CategoryId category(FormId form) const noexcept { return entries_[coppice::index(form)].category; }
+  CategoryId category(FormId form) const noexcept {
+    return entries_[coppice::index(form)].category;
+  }
   std::size_t num_variables(FormId form) const noexcept {
     return entries_[coppice::index(form)].num_variables;
   }

@@ -104,8 +104,8 @@ class Items {
 
   Forms* forms_;
   NumberLists sets_;
-  NumberLists links_;   // head, category, slot, rule, flags
-  NumberLists lists_;   // link and variable by turns
+  NumberLists links_;  // head, category, slot, rule, flags
+  NumberLists lists_;  // link and variable by turns
   std::size_t max_fillers_;
   std::vector<Pending> waiting_;
   std::vector<std::uint32_t> merged_;

@@ -40,7 +40,7 @@ struct UnaryRule {
   CategoryId result{};
   std::vector<PartVariable> child_variables{};   // one a part
   std::vector<PartVariable> result_variables{};  // one a part
-  Slot added{};                                // a new dependency of the head; number 0: none
+  Slot added{};                                  // a new dependency of the head; number 0: none
 };
 
 // The usual co-indexation of a category, numbered from `first`: X|X shares all variables of X and
