@@ -38,8 +38,7 @@ class DerivationWriter {
            << ccg::derivation_to_text(derivation, categories, words_of(sentence));
     } else if (target_ == "svg") {
       if (count_ > 0)
-        throw InvalidArgument("a picture shows one derivation, and the file has more",
-                              {.code = "E100", .help = "cut one record out of the file"});
+        throw UsageError("--to svg draws one derivation, and the file has more", {.code = "E006"});
       out_ << ccg::derivation_to_svg(derivation, categories, words_of(sentence),
                                      title_of(sentence));
     } else {

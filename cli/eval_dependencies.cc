@@ -101,21 +101,21 @@ eval::DependencyScorer score_pairs(const Analyses& gold, const Analyses& predict
   return scorer;
 }
 
-struct Row {
+struct CountsRow {
   const char* name;
   const char* key;
   eval::Counts counts;
 };
 
-void print_scores(const eval::DependencyScorer& scorer, Context& context) {
-  const std::array<Row, 4> rows = {
+void print_dependency_scores(const eval::DependencyScorer& scorer, Context& context) {
+  const std::array<CountsRow, 4> rows = {
       {{"labelled", "labelled", scorer.labelled()},
        {"unlabelled", "unlabelled", scorer.unlabelled()},
        {"labelled, of all", "labelled_of_all", scorer.labelled_of_all()},
        {"unlabelled, of all", "unlabelled_of_all", scorer.unlabelled_of_all()}}};
   if (context.json()) {
     Json document{{"v", 1}};
-    for (const Row& row : rows)
+    for (const CountsRow& row : rows)
       document[row.key] = {{"precision", percent(row.counts.precision())},
                            {"recall", percent(row.counts.recall())},
                            {"f1", percent(row.counts.f1())},
@@ -137,7 +137,7 @@ void print_scores(const eval::DependencyScorer& scorer, Context& context) {
                                       {.name = "gold"},
                                       {.name = "pred"},
                                       {.name = "right"}});
-  for (const Row& row : rows)
+  for (const CountsRow& row : rows)
     table.row({row.name, percent(row.counts.precision()), percent(row.counts.recall()),
                percent(row.counts.f1()), row.counts.gold, row.counts.predicted,
                row.counts.correct});
@@ -163,7 +163,7 @@ ExitStatus score_dependencies(const DependencyFiles& files, Context& context) {
   const Analyses gold = read_analyses(files.gold, files, context);
   const Analyses predicted = read_analyses(files.predicted, files, context);
   const eval::DependencyScorer scorer = score_pairs(gold, predicted, files.predicted);
-  print_scores(scorer, context);
+  print_dependency_scores(scorer, context);
   if (files.fail_under && percent(scorer.labelled().f1()) < *files.fail_under)
     return ExitStatus::kCheckFailed;
   return gold.skipped || predicted.skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;

@@ -39,7 +39,7 @@ Counts compare(Dependencies gold, Dependencies predicted) {
   return {.gold = right.size(), .predicted = found.size(), .correct = both.size()};
 }
 
-double ratio(std::uint64_t part, std::uint64_t whole) noexcept {
+double share(std::uint64_t part, std::uint64_t whole) noexcept {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -81,9 +81,9 @@ Counts DependencyScorer::unlabelled_of_all() const noexcept {
   return with_missing(unlabelled_, missing_unlabelled_);
 }
 
-double DependencyScorer::coverage() const noexcept { return ratio(analysed_, sentences_); }
+double DependencyScorer::coverage() const noexcept { return share(analysed_, sentences_); }
 double DependencyScorer::supertag_accuracy() const noexcept {
-  return ratio(correct_supertags_, supertags_);
+  return share(correct_supertags_, supertags_);
 }
 
 }  // namespace coppice::eval

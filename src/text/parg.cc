@@ -12,8 +12,8 @@ namespace coppice::text {
 
 namespace {
 
-constexpr std::string_view kBegin = "<s id=\"";
-constexpr std::string_view kEnd = "<\\s>";
+constexpr std::string_view kPargBegin = "<s id=\"";
+constexpr std::string_view kPargEnd = "<\\s>";
 
 }  // namespace
 
@@ -31,13 +31,14 @@ bool PargReader::open(PargSentence& sentence) {
     line = without_carriage_return(lines_.line_number() == 1 ? without_bom(line) : line);
     if (trim(line).empty()) continue;
     const std::size_t quote = line.rfind("\"> ");
-    if (!line.starts_with(kBegin) || quote == std::string_view::npos || quote < kBegin.size())
+    if (!line.starts_with(kPargBegin) || quote == std::string_view::npos ||
+        quote < kPargBegin.size())
       fail("expected <s id=\"...\"> and the number of the last word", line);
     const auto last = parse_number<std::uint32_t>(trim(line.substr(quote + 3)));
     if (!last || *last >= std::numeric_limits<std::uint32_t>::max())
       fail("expected the number of the last word", line);
     if (first_invalid_utf8(line) < line.size()) fail("the line is not UTF-8", line);
-    sentence = {.id = std::string(line.substr(kBegin.size(), quote - kBegin.size())),
+    sentence = {.id = std::string(line.substr(kPargBegin.size(), quote - kPargBegin.size())),
                 .num_words = *last + 1,
                 .dependencies = {},
                 .line = lines_.line_number()};
@@ -50,7 +51,7 @@ bool PargReader::next(PargSentence& sentence) {
   if (!open(sentence)) return false;
   for (std::string_view line; lines_.next(line);) {
     line = without_carriage_return(line);
-    if (trim(line) == kEnd) return true;
+    if (trim(line) == kPargEnd) return true;
     if (trim(line).empty()) continue;
     sentence.dependencies.push_back(dependency(line, sentence.num_words));
   }
@@ -94,13 +95,13 @@ PargDependency PargReader::dependency(std::string_view line, std::uint32_t num_w
 }
 
 void write_parg(std::ostream& out, const PargSentence& sentence) {
-  out << kBegin << sentence.id << "\"> " << (sentence.num_words == 0 ? 0 : sentence.num_words - 1)
-      << '\n';
+  out << kPargBegin << sentence.id << "\"> "
+      << (sentence.num_words == 0 ? 0 : sentence.num_words - 1) << '\n';
   for (const PargDependency& each : sentence.dependencies)
     out << each.argument << '\t' << each.functor << '\t' << each.category << '\t' << each.slot
         << '\t' << each.argument_word << ' ' << each.functor_word
         << (each.is_long_range ? " <XB>" : "") << '\n';
-  out << kEnd << '\n';
+  out << kPargEnd << '\n';
 }
 
 void write_deps(std::ostream& out, const PargSentence& sentence) {

@@ -62,6 +62,7 @@ class Deriver {
   Derivation derive(const text::Sentence& sentence, const text::CcgbankTree& tree);
 
   const Items& items() const noexcept { return items_; }
+  Items& items() noexcept { return items_; }
   const Rules& rules() const noexcept { return rules_; }
   Combiner& combiner() noexcept { return combiner_; }
   // Unary rules that the treebank needed and the grammar did not list.
