@@ -196,6 +196,7 @@ void Items::add_new_link(const Step& step) {
 std::vector<std::uint32_t> Items::fillers(FillersId set) const {
   const auto list = static_cast<std::uint32_t>(set);
   std::vector<std::uint32_t> positions;
+  positions.reserve(sets_.length(list));
   for (std::size_t i = 0; i < sets_.length(list); ++i) positions.push_back(sets_.at(list, i));
   return positions;
 }
