@@ -17,6 +17,7 @@ constexpr std::array<const char*, 4> kTargets = {"parg", "deps", "drawing", "svg
 
 std::vector<std::string_view> words_of(const text::Sentence& sentence) {
   std::vector<std::string_view> words;
+  words.reserve(sentence.num_tokens());
   for (std::size_t row = 0; row < sentence.num_tokens(); ++row)
     words.push_back(sentence.cell(row, *sentence.form_column()));
   return words;

@@ -29,7 +29,7 @@ class DerivationGrammar {
     return deriver_->derive(sentence, tree);
   }
   const ccg::Categories& categories() const { return forms_.categories(); }
-  // What the mark-up file has that cannot be used; listed by convert and eval with -v.
+  // What the mark-up file has that cannot be used; listed by convert.
   const std::vector<ParseError>& markup_problems() const;
 
  private:
