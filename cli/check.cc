@@ -21,6 +21,7 @@ constexpr std::size_t kMaxLabels = 20;  // listed for people; --json has all
 
 struct CheckOptions {
   text::DataOptions data;
+  DerivationOptions derivations;
   std::uint64_t max_errors = 100;
   std::vector<std::string> strip;
   std::vector<std::string> files;
@@ -169,8 +170,9 @@ class Report {
  public:
   Report(const CheckOptions& options, Context& context) : context_(context) {
     for (const std::string& path : options.files)
-      checks_.push_back(check_data(path, options.data, text::tree_edits(options.strip),
-                                   options.max_errors, checks_.size(), sentences_));
+      checks_.push_back(
+          check_data(path, {options.data, options.derivations, text::tree_edits(options.strip)},
+                     options.max_errors, checks_.size(), sentences_));
     if (!options.strip.empty() && std::ranges::none_of(checks_, &has_trees))
       throw UsageError("--strip is for trees, and the data has none", {.code = "E006"});
   }
@@ -239,6 +241,7 @@ ExitStatus run(const CheckOptions& options, Context& context) {
 Command check_verb() {
   auto options = std::make_shared<CheckOptions>();
   std::vector<Option> list = text::data_options_without_skipping(options->data);
+  for (Option& option : derivation_options(options->derivations)) list.push_back(std::move(option));
   list.push_back({.name = "max-errors",
                   .value = &options->max_errors,
                   .metavar = "N",

@@ -235,8 +235,18 @@ constexpr std::array kCodes = {
         "--metric f1 is the F1 of spans, and the training labels are of no scheme that spells "
         "spans (IOB1, IOB2, BIOES, BILOU). --metric accuracy counts tokens.",
         "coppice train tag -t en.conllu -d dev.conllu -o pos.cop --metric f1"},
+    CodeEntry{"E214", "not a CCGbank derivation",
+              "A record of an AUTO file is a line ID=... and a line with a tree: an inner node is "
+              "(<T category head children> ... ), a leaf (<L category pos pos word category>). The "
+              "column says where the tree goes wrong.",
+              "(<L NP NNP NNP Ada NP>)"},
+    CodeEntry{"E215", "not a PARG file",
+              "A sentence of a PARG file is a line <s id=\"...\"> with the number of its last "
+              "word, lines of argument, functor, category, slot and the two words with tabs "
+              "between them, and a line <\\s>.",
+              "0\t1\t(S[dcl]\\NP)/NP\t1\tShe reads"},
     CodeEntry{
-        "E214", "damaged compressed data",
+        "E216", "damaged compressed data",
         "Input that begins as gzip or zstd files do is decompressed while it is read, whatever "
         "its name. This one is cut off, has wrong checksums, or goes on with something else. "
         "What was read before the damage has been worked on, but nothing is saved.",
@@ -358,6 +368,33 @@ constexpr std::array kCodes = {
               "? money                # fine for coppice predict only"},
     CodeEntry{"E264", "no examples", "The file has no line with an example.",
               "an empty file, or one of comments"},
+    CodeEntry{"E270", "not a category",
+              "A category is an atom, perhaps with a feature, or two categories with a slash "
+              "between them; brackets group. The column is that of the category's own text. A "
+              "category has at most 4,095 parts.",
+              "(S[dcl]\\NP)/NP"},
+    CodeEntry{"E271", "too many variables in a category",
+              "The parts of a co-indexed category have at most 16 variables.",
+              "((S{1}\\NP{2}){1}/NP{3}){1}"},
+    CodeEntry{"E272", "a bad line in a rule list",
+              "A line names a root, punctuation, a conjunction, a unary rule or a pair of "
+              "categories that may combine; docs/ccg.md describes the file.",
+              "change 1 N NP"},
+    CodeEntry{"E273", "a node that no rule makes",
+              "The combinators do not make the category of a derivation's node from those below "
+              "it. Perhaps a unary rule or a category's co-indexation is missing: see --rules and "
+              "--markup in docs/ccg.md.",
+              "(<T S 0 2> (<L NP N N a NP>) (<L NP N N b NP>) )"},
+    CodeEntry{"E274", "a bad entry in a mark-up file",
+              "An entry is a category on a line, and below it, indented, the number of its slots "
+              "and the marked category, which must be the same category.",
+              "N/N\n  1 (N{Y}/N{Y}<1>){_}"},
+    CodeEntry{
+        "E275", "a derivation too large to be drawn",
+        "A drawing as text has a line for each level, as long as the sentence; this one would "
+        "pass 100 million characters. The picture (svg) or the dependencies (deps) have no "
+        "such bound.",
+        "coppice convert long.auto --to deps"},
     CodeEntry{"E301", "no derivation",
               "The forest has no derivation of positive weight, so that nothing is "
               "distributed over its derivations. Some edge of each has the score -inf, or the "

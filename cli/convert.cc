@@ -6,6 +6,7 @@
 
 #include "cli/context.h"
 #include "cli/data_loss.h"
+#include "cli/derivations.h"
 #include "cli/human.h"
 #include "cli/skipped.h"
 #include "cli/verbs.h"
@@ -27,6 +28,7 @@ constexpr std::size_t kPrettyWidth = 80;
 
 struct ConvertOptions {
   text::DataOptions data;
+  DerivationOptions derivations;
   std::string to = "auto";
   std::optional<std::string> scheme;
   bool lossy = false;
@@ -86,7 +88,9 @@ class Converter {
       throw ParseError("the data has no words, and the new format needs them",
                        {.code = "E143", .where = sentence.where()});
     const bool stays = sentence.format() == target_;
-    if (labels.empty() && stays && !sentence.raw().empty())
+    if (stays && target_ == Format::kCcgbank)
+      out_ << sentence.raw();
+    else if (labels.empty() && stays && !sentence.raw().empty())
       out_ << sentence.raw();
     else if (labels.empty() && (target_ == Format::kColumns || target_ == Format::kJsonl))
       write_unlabelled(out_, sentence, target_);
@@ -206,6 +210,9 @@ class Converter {
 };
 
 ExitStatus run(const ConvertOptions& options, Context& context) {
+  if (is_derivation_target(options.to))
+    return convert_derivations(options.files.front(), options.to, options.data, options.derivations,
+                               options.output, context);
   Output output = context.output_file(options.output);
   Converter converter(options, output.stream());
   while (converter.next())
@@ -222,7 +229,8 @@ std::vector<Option> options_of(ConvertOptions& options) {
   std::vector<Option> list = data_options(options.data, "from");
   list.push_back({.name = "to",
                   .value = &options.to,
-                  .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "brackets"},
+                  .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "brackets",
+                              "ccgbank", "parg", "deps", "drawing", "svg"},
                   .help = "format to write; auto keeps that of the input"});
   list.push_back({.name = "scheme",
                   .value = &options.scheme,
@@ -237,6 +245,7 @@ std::vector<Option> options_of(ConvertOptions& options) {
   list.push_back({.name = "pretty",
                   .value = &options.pretty,
                   .help = "write long trees on several lines, indented"});
+  for (Option& option : derivation_options(options.derivations)) list.push_back(std::move(option));
   list.push_back({.name = "lossy",
                   .value = &options.lossy,
                   .help = "leave out what the new format cannot hold, instead of stopping"});
@@ -264,12 +273,15 @@ Command convert_verb() {
           "conversion stops, unless with --lossy. Trees can go into JSON lines and back; brackets "
           "are written one tree a line, or with --pretty on several. CRFsuite's files get the "
           "cells of the other "
-          "columns as attributes.",
+          "columns as attributes. CCGbank's derivations become dependencies (parg, deps) or "
+          "pictures (drawing, svg).",
       .examples = {{"coppice convert ner.conll -o ner.jsonl --to jsonl", "columns to JSON lines"},
                    {"coppice convert ner.conll --scheme bioes > bioes.conll",
                     "another label scheme, everything else as it was"},
                    {"coppice convert wsj.mrg --strip functions,traces -o plain.mrg",
-                    "a treebank without function tags and traces, one tree a line"}},
+                    "a treebank without function tags and traces, one tree a line"},
+                   {"coppice convert wsj.auto --to parg -o wsj.parg",
+                    "the dependencies of CCGbank derivations"}},
       .options = options_of(*options),
       .files = {.values = &options->files, .help = "data to read; - is stdin", .min = 1, .max = 1},
       .writes_files = true,

@@ -114,6 +114,29 @@ void describe_words(const text::Sentence& sentence, DataCheck& check) {
   }
 }
 
+// Derives the sentences of a CCGbank file; nodes that no rule makes are problems.
+class DerivationCheck {
+ public:
+  DerivationCheck(const text::SentenceReader& reader, const DerivationOptions& options)
+      : reader_(dynamic_cast<const text::CcgbankReader*>(&reader)) {
+    if (reader_ != nullptr) grammar_.emplace(options);
+  }
+
+  void add(const text::Sentence& sentence, std::size_t max_problems, DataCheck& check) {
+    if (reader_ == nullptr) return;
+    try {
+      grammar_->derive(sentence, reader_->tree());
+    } catch (const ParseError& error) {
+      ++check.num_problems;
+      if (check.problems.size() < max_problems) check.problems.push_back(error);
+    }
+  }
+
+ private:
+  const text::CcgbankReader* reader_;
+  std::optional<DerivationGrammar> grammar_;
+};
+
 void add_reader_problems(const text::SentenceReader& reader, DataCheck& check) {
   check.num_problems += reader.counts().problems;
   check.problems.insert(check.problems.end(), reader.problems().begin(), reader.problems().end());
@@ -144,21 +167,22 @@ void SentenceRegister::add(std::size_t file, const text::Sentence& sentence) {
   shared.line_in_second = line;
 }
 
-DataCheck check_data(const std::string& path, const text::DataOptions& options,
-                     const text::TreeEdits& edits, std::size_t max_problems,
+DataCheck check_data(const std::string& path, const CheckedData& options, std::size_t max_problems,
                      std::size_t file_number, SentenceRegister& sentences) {
-  text::ReaderOptions reading = reader_options(options, text::Format::kText);
+  text::ReaderOptions reading = reader_options(options.data, text::Format::kText);
   reading.policy.on_error = text::OnError::kSkip;
   reading.policy.max_errors = max_problems;
-  text::LabelledReader reader(text::open_sentences(path, reading), options.label_column);
+  text::LabelledReader reader(text::open_sentences(path, reading), options.data.label_column);
+  DerivationCheck derivations(reader.reader(), options.derivations);
   DataCheck check;
   Transitions transitions(max_problems);
   text::SchemeDetector detector;
   while (reader.next()) {
     describe_words(reader.sentence(), check);
+    derivations.add(reader.sentence(), max_problems, check);
     sentences.add(file_number, reader.sentence());
     if (const text::Tree* tree = reader.reader().tree())
-      check.trees.add(text::edited(*tree, edits), reader.sentence().first_line());
+      check.trees.add(text::edited(*tree, options.edits), reader.sentence().first_line());
     if (reader.labels().empty()) continue;
     detector.add(reader.labels());
     transitions.add(reader.sentence(), reader.labels());

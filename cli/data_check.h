@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/derivations.h"
 #include "cli/tree_check.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/spans.h"
@@ -50,11 +51,17 @@ class SentenceRegister {
   std::map<std::pair<std::size_t, std::size_t>, Shared> shared_;
 };
 
+// How the file is to be read, what derives it when it has derivations, and what trees lose first.
+struct CheckedData {
+  const text::DataOptions& data;
+  const DerivationOptions& derivations;
+  text::TreeEdits edits{};
+};
+
 // Reads everything. Problems: what the reader finds, labels that break the scheme they are in
 // (E141), and no sentences at all (E204). At most `max_problems` are kept. Trees are described as
 // the edits leave them.
-DataCheck check_data(const std::string& path, const text::DataOptions& options,
-                     const text::TreeEdits& edits, std::size_t max_problems,
+DataCheck check_data(const std::string& path, const CheckedData& options, std::size_t max_problems,
                      std::size_t file_number, SentenceRegister& sentences);
 
 }  // namespace coppice::cli

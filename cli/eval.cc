@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/derivations.h"
 #include "cli/eval_page.h"
 #include "cli/tasks.h"
 #include "cli/tree_scoring.h"
@@ -53,8 +54,28 @@ void take_gold(EvalOptions& options) {
   if (!options.files.empty()) options.gold = options.files.front();
 }
 
+// Whether the report is more than what the short reports of classes and dependencies have.
+bool asks_for_more(const EvalOptions& options) {
+  const ReportOptions& asked = options.report;
+  return asked.confusion || asked.errors > 0 || asked.interval || asked.tsv ||
+         !asked.page.empty() || !options.curve.empty();
+}
+
+ExitStatus run_dependencies(const EvalOptions& options, Context& context) {
+  if (asks_for_more(options) || !options.model.empty())
+    throw UsageError("the report on dependencies is a table or --json, of --gold and --pred",
+                     {.code = "E006"});
+  return score_dependencies({.gold = options.gold,
+                             .predicted = options.predicted,
+                             .data = options.data,
+                             .derivations = options.derivations,
+                             .fail_under = options.report.fail_under},
+                            context);
+}
+
 ExitStatus run(EvalOptions& options, Context& context) {
   take_gold(options);
+  if (is_dependency_file(options.gold, options.data)) return run_dependencies(options, context);
   if (options.model.empty() == options.predicted.empty()) {
     throw UsageError("eval compares --gold with either --pred or --model; give one of them",
                      {.code = "E003"});
@@ -94,7 +115,7 @@ std::vector<Option> options_of(EvalOptions& options) {
                   .help = "precision and recall of --model as misses grow dearer than false "
                           "alarms: SVG where FILE ends so, else a table"});
   for (auto& group : {report_options(options.report), tree_report_options(options.trees),
-                      data_options(options.data)})
+                      data_options(options.data), derivation_options(options.derivations)})
     list.insert(list.end(), group.begin(), group.end());
   list.push_back({.name = "pred-columns",
                   .value = &options.pred_columns,
@@ -141,6 +162,8 @@ Command eval_verb() {
           "brackets, as EVALB does; --label-column tag scores their tags instead.\n\n"
           "The predicted labels stand in a second file with the same sentences, in any format, or "
           "come from a model (--model); of a classifier, accuracy and log-loss are printed too. "
+          "CCGbank derivations (.auto) and dependencies (.parg) are scored by their "
+          "dependencies. "
           "The signature says how a "
           "score came about: two scores whose signatures differ in the model at most can be "
           "compared.",
@@ -153,6 +176,8 @@ Command eval_verb() {
                     "trees, with tables of labels and lengths"},
                    {"coppice eval -m ner.cop --gold test.conll --curve pr.svg",
                     "the operating points that --decode min-risk --cost can reach"},
+                   {"coppice eval --gold test.auto --pred out.parg",
+                    "dependencies of CCGbank derivations"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
                     "with an interval; status 7 when F1 is below 90"}},
       .options = options_of(*options),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/derivations.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
 #include "cli/tree_scoring.h"
@@ -24,6 +25,7 @@ struct EvalOptions {
   std::string curve;
   ReportOptions report;
   TreeReportOptions trees;
+  DerivationOptions derivations;
 };
 
 // Predicted labels beside the right ones, and of a model how sure it was.

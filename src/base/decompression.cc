@@ -93,7 +93,7 @@ class Decoder {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw ParseError(concat("the ", format_, " data ", what),
-                     {.code = "E214",
+                     {.code = "E216",
                       .where = {.file = file_},
                       .help = concat("the file is not whole: ", format_,
                                      " -t says the same of it; copy or make it again")});

@@ -23,7 +23,7 @@ struct OpenedInput {
 };
 
 // Reads the first bytes of `source`. Input that is not compressed passes through as it is. Reading
-// `bytes` throws ParseError (E214) with the file `name` where compressed data are damaged or end
+// `bytes` throws ParseError (E216) with the file `name` where compressed data are damaged or end
 // too early, besides what `source` throws.
 OpenedInput open_input(std::unique_ptr<ByteSource> source, const std::string& name);
 

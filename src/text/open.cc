@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "coppice/text/brackets.h"
+#include "coppice/text/ccgbank.h"
 #include "coppice/text/columns.h"
 #include "coppice/text/conllu.h"
 #include "coppice/text/crfsuite.h"
@@ -16,7 +17,7 @@ namespace coppice::text {
 
 namespace {
 
-constexpr std::array<std::pair<Format, const char*>, 7> kFormats = {{
+constexpr std::array<std::pair<Format, const char*>, 8> kFormats = {{
     {Format::kAuto, "auto"},
     {Format::kColumns, "columns"},
     {Format::kConllu, "conllu"},
@@ -24,9 +25,10 @@ constexpr std::array<std::pair<Format, const char*>, 7> kFormats = {{
     {Format::kJsonl, "jsonl"},
     {Format::kCrfsuite, "crfsuite"},
     {Format::kBrackets, "brackets"},
+    {Format::kCcgbank, "ccgbank"},
 }};
 
-constexpr std::array<std::pair<std::string_view, Format>, 14> kEndings = {{
+constexpr std::array<std::pair<std::string_view, Format>, 15> kEndings = {{
     {".conllu", Format::kConllu},
     {".conllup", Format::kConllu},
     {".jsonl", Format::kJsonl},
@@ -34,6 +36,7 @@ constexpr std::array<std::pair<std::string_view, Format>, 14> kEndings = {{
     {".crfsuite", Format::kCrfsuite},
     {".mrg", Format::kBrackets},
     {".ptb", Format::kBrackets},
+    {".auto", Format::kCcgbank},
     {".conll", Format::kColumns},
     {".tsv", Format::kColumns},
     {".bio", Format::kColumns},
@@ -56,6 +59,11 @@ bool looks_like_brackets(std::string_view line) {
   return next == std::string_view::npos || line[next] == '(' || line == "()";
 }
 
+bool looks_like_ccgbank(std::string_view line) {
+  if (line.starts_with("(<T ") || line.starts_with("(<L ")) return true;
+  return line.starts_with("ID=") && line.find(" PARSER=") != std::string_view::npos;
+}
+
 // "O" or "B-X" at the end of a line of several words.
 bool ends_in_label(std::string_view line) {
   const std::size_t blank = line.find_last_of(" \t");
@@ -70,6 +78,7 @@ bool ends_in_label(std::string_view line) {
 Format format_of_line(std::string_view line, Format fallback) {
   line = trim(without_bom(line));
   if (line.starts_with('{')) return Format::kJsonl;
+  if (looks_like_ccgbank(line)) return Format::kCcgbank;
   if (looks_like_brackets(line)) return Format::kBrackets;
   if (looks_like_conllu(line)) return Format::kConllu;
   if (line.starts_with("-DOCSTART-") || line.find('\t') != std::string_view::npos) {
@@ -122,7 +131,8 @@ Format parse_format(std::string_view name) {
   }
   throw InvalidArgument(
       concat("unknown format \"", name, "\""),
-      {.code = "E111", .help = "one of auto, columns, conllu, text, jsonl, crfsuite, brackets"});
+      {.code = "E111",
+       .help = "one of auto, columns, conllu, text, jsonl, crfsuite, brackets, ccgbank"});
 }
 
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options) {
@@ -137,6 +147,8 @@ std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOpt
       return std::make_unique<PlainTextReader>(std::move(lines), options.policy);
     case Format::kJsonl:
       return std::make_unique<JsonlReader>(std::move(lines), options.policy);
+    case Format::kCcgbank:
+      return std::make_unique<CcgbankReader>(std::move(lines), options.policy);
     case Format::kCrfsuite:
       return std::make_unique<CrfsuiteReader>(std::move(lines), options.policy);
     case Format::kBrackets:

@@ -80,6 +80,9 @@ std::unique_ptr<SentenceWriter> make_writer(std::ostream& out, const WriterOptio
       return make_crfsuite_writer(out, options);
     case Format::kBrackets:
       return make_bracket_writer(out, options);
+    case Format::kCcgbank:
+      throw InvalidArgument("labels make no derivations: CCGbank files are not written from them",
+                            {.code = "E111"});
     default:
       throw InvalidArgument(
           "a writer cannot choose its format by itself",

@@ -62,7 +62,7 @@ std::string damage_in(std::string_view packed) {
   try {
     unpacked(packed);
   } catch (const ParseError& error) {
-    EXPECT_EQ(error.code(), "E214");
+    EXPECT_EQ(error.code(), "E216");
     EXPECT_EQ(to_string(error.where()), "packed");
     return error.what();
   }

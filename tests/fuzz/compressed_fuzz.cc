@@ -29,7 +29,7 @@ std::string unpacked(std::string_view text, std::size_t piece, std::size_t room)
       all.append(buffer, 0, got);
     }
   } catch (const coppice::ParseError& error) {
-    coppice::testing::fuzz_require(error.code() == "E214", "damage has its code");
+    coppice::testing::fuzz_require(error.code() == "E216", "damage has its code");
     return all + "[damaged]";
   }
   return all + "[more]";

@@ -120,7 +120,7 @@ TEST(SentenceReader, ReturnsBadRecordsWhenAsked) {
 
 TEST(ParseFormat, KnowsItsOwnNames) {
   for (const Format format : {Format::kAuto, Format::kColumns, Format::kConllu, Format::kText,
-                              Format::kJsonl, Format::kCrfsuite, Format::kBrackets}) {
+                              Format::kJsonl, Format::kCrfsuite, Format::kBrackets, Format::kCcgbank}) {
     EXPECT_EQ(parse_format(to_string(format)), format);
   }
   try {
@@ -128,7 +128,7 @@ TEST(ParseFormat, KnowsItsOwnNames) {
     FAIL() << "expected InvalidArgument";
   } catch (const InvalidArgument& error) {
     EXPECT_STREQ(error.what(), "unknown format \"xml\"");
-    EXPECT_EQ(error.help(), "one of auto, columns, conllu, text, jsonl, crfsuite, brackets");
+    EXPECT_EQ(error.help(), "one of auto, columns, conllu, text, jsonl, crfsuite, brackets, ccgbank");
   }
 }
 

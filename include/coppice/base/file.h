@@ -6,7 +6,7 @@
 // What is read by content or by line may be compressed with gzip or zstd; its first bytes say so,
 // whatever its name. Mapping and writing know no compression.
 // Everything throws IoError, with the path and the system's reason; reading compressed data also
-// throws ParseError (E214) where they are damaged or end too early.
+// throws ParseError (E216) where they are damaged or end too early.
 #pragma once
 
 #include <cstddef>

@@ -135,19 +135,19 @@ struct ReaderOptions {
 
 // Opens a file in its format. kAuto decides by the name's ending:
 //   .conllu .conllup CoNLL-U | .jsonl .ndjson JSON lines | .crfsuite CRFsuite
-//   .mrg .ptb brackets | .conll .tsv .bio .iob .iob2 .bioes .cols columns
-// and else by the first line: "{" JSON lines; "(" and no ")" before the next "(" brackets; "#
-// sent_id =", "# newdoc" or ten tab-separated cells of which the first is "1" or "1-..." CoNLL-U; a
-// tab, a last word such as "O" or "B-X" among several, or -DOCSTART-, columns. Given column names
-// also mean columns. What is left is `fallback`. Throws IoError when the file cannot be read,
-// InvalidArgument (E111) for options that do not fit.
+//   .mrg .ptb brackets | .auto CCGbank | .conll .tsv .bio .iob .iob2 .bioes .cols columns
+// and else by the first line: "{" JSON lines; "(<T", "(<L" or "ID=... PARSER=" CCGbank; "(" and no
+// ")" before the next "(" brackets; "# sent_id =", "# newdoc" or ten tab-separated cells of which
+// the first is "1" or "1-..." CoNLL-U; a tab, a last word such as "O" or "B-X" among several, or
+// -DOCSTART-, columns. Given column names also mean columns. What is left is `fallback`. Throws
+// IoError when the file cannot be read, InvalidArgument (E111) for options that do not fit.
 std::unique_ptr<SentenceReader> open_sentences(const std::string& path,
                                                const ReaderOptions& options = {});
 // The same for lines that are already open.
 std::unique_ptr<SentenceReader> open_sentences(LineReader lines, const ReaderOptions& options);
 
-// "columns", "conllu", "text", "jsonl", "crfsuite", "brackets" or "auto". Throws InvalidArgument
-// (E111).
+// "columns", "conllu", "text", "jsonl", "crfsuite", "brackets", "ccgbank" or "auto". Throws
+// InvalidArgument (E111).
 Format parse_format(std::string_view name);
 const char* to_string(Format format) noexcept;
 

@@ -20,7 +20,7 @@
 
 namespace coppice::text {
 
-enum class Format { kAuto, kColumns, kConllu, kText, kJsonl, kCrfsuite, kBrackets };
+enum class Format { kAuto, kColumns, kConllu, kText, kJsonl, kCrfsuite, kBrackets, kCcgbank };
 
 // A range of a sentence's buffer.
 struct TextRange {
