@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <variant>
 
+#include "coppice/base/date.h"
 #include "coppice/base/error.h"
 
 namespace coppice::tag {
@@ -14,14 +14,6 @@ namespace coppice::tag {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 16> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &utc)};
-}
 
 // Every option that shapes the model; files of data are told elsewhere.
 ordered_json options_json(TrainingRequest& request) {

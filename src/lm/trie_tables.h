@@ -1,0 +1,91 @@
+// N-grams as a trie over reversed n-grams: below each one the words that stand before it, sorted.
+//
+// The n-grams of a length are numbered in suffix order, so that those with a common suffix follow
+// one another; each n-gram says where those that it ends begin. Words and these places are packed
+// in as few bits as hold them. About half the size of hash tables, and slower by a search for each
+// word of context.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "coppice/base/model_file.h"
+#include "coppice/lm/ngrams.h"
+#include "lm/ngram_sorter.h"
+#include "lm/packed_array.h"
+#include "lm/weights.h"
+
+namespace coppice::lm {
+
+// The position of `word` among sorted words [begin, end), or end.
+std::uint32_t find_packed(const PackedView& words, std::uint32_t begin, std::uint32_t end,
+                          Word word) noexcept;
+
+class TrieTables {
+ public:
+  TrieTables() = default;
+  // Throws ModelError (E404) when the sections do not fit one another.
+  TrieTables(const ModelFile& file, unsigned order, std::size_t num_words);
+
+  unsigned order() const noexcept { return order_; }
+  const Weights& unigram(Word word) const noexcept { return levels_[0].weights[word]; }
+
+  // As in HashTables.
+  const Weights* find(unsigned length, Word& ngram, Word word) const noexcept {
+    return search(length, ngram, word) ? &levels_[length - 1].weights[ngram] : nullptr;
+  }
+  const float* find_longest(Word ngram, Word word) const noexcept {
+    return search(order_, ngram, word) ? &longest_[ngram] : nullptr;
+  }
+  const Weights& weights(unsigned length, Word ngram) const noexcept {
+    return levels_[length - 1].weights[ngram];
+  }
+
+  // Calls visit(words, prob, backoff) for every n-gram of a length, in suffix order.
+  template <class Visit>
+  void for_each(unsigned length, const Visit& visit) const {
+    std::array<Word, kMaxOrder> words{};
+    std::array<std::uint32_t, kMaxOrder> at{};  // the n-gram of each shorter length
+    for (std::uint32_t i = 0; i < levels_[length - 1].size; ++i) {
+      at[length - 1] = i;
+      for (unsigned n = length - 1; n > 0; --n)
+        while (levels_[n - 1].begins[at[n - 1] + std::uint64_t{1}] <= at[n]) ++at[n - 1];
+      for (unsigned n = 1; n < length; ++n) words[n] = levels_[n].words[at[n]];
+      words[0] = at[0];
+      if (length == order_ && length > 1)
+        visit(words.data(), log10_of(longest_[i]), kNoBackoff);
+      else
+        visit(words.data(), log10_of(levels_[length - 1].weights[i].prob),
+              levels_[length - 1].weights[i].backoff);
+    }
+  }
+
+  // Adds the sections of these n-grams. Throws InvalidArgument when those of a length have no
+  // 32-bit numbers.
+  static void add_sections(ModelWriter& writer, const Ngrams& ngrams);
+
+ private:
+  friend class TrieBuilder;
+  struct Level {
+    std::uint32_t size = 0;
+    PackedView words{};                  // not of single words: those are their numbers
+    std::span<const Weights> weights{};  // not of the longest
+    PackedView begins{};                 // size + 1 places in the next level; not of the longest
+  };
+
+  bool search(unsigned length, Word& ngram, Word word) const noexcept {
+    const PackedView& begins = levels_[length - 2].begins;
+    const std::uint32_t end = begins[std::uint64_t{ngram} + 1];
+    const std::uint32_t found = find_packed(levels_[length - 1].words, begins[ngram], end, word);
+    if (found == end) return false;
+    ngram = found;
+    return true;
+  }
+
+  unsigned order_ = 0;
+  std::array<Level, kMaxOrder> levels_{};  // [n - 1] for length n
+  std::span<const float> longest_;
+};
+
+}  // namespace coppice::lm
