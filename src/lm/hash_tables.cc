@@ -65,36 +65,46 @@ class HashBuilder {
   }
 
  private:
+  // An n-gram's hash and slot.
+  struct Place {
+    std::uint64_t hash;
+    Word slot;
+  };
+
   template <class Entry, class Put>
   void fill(unsigned length, std::vector<Entry>& entries, const Put& put) {
     Ngrams::Reader reader = ngrams_.read(length);
     std::array<Word, kMaxOrder> words{};  // of the n-gram before, whose suffixes are known
-    std::array<Word, kMaxOrder> path{};   // [i]: the n-gram of words[0..i]
+    std::array<Place, kMaxOrder> path{};  // [i]: of the n-gram words[0..i]
     unsigned known = 0;
     for (WeightedNgram ngram{}; reader.next(ngram);) {
       unsigned common = 0;
       while (common < known && words[common] == ngram.words[common]) ++common;
       std::copy_n(ngram.words, length, words.begin());
       for (known = common; known + 1 < length; ++known)
-        path[known] = known == 0 ? words[0] : middle_slot(known + 1, path[known - 1], words[known]);
-      const Word suffix = path[length - 2];
+        path[known] = known == 0 ? Place{hash_of_unigram(words[0]), words[0]}
+                                 : middle_place(known + 1, path[known - 1], words[known]);
+      const Place suffix = path[length - 2];
       const Word first = words[length - 1];
-      Weights& shorter = weights_of(length - 1, suffix);
+      Weights& shorter = weights_of(length - 1, suffix.slot);
       shorter.prob = with_extension(shorter.prob);
       const float log_prob =
           std::isnan(ngram.log10_prob)
               ? context_backoff(std::span(words).subspan(1, length - 1)) + log10_of(shorter.prob)
               : ngram.log10_prob;
-      Entry& entry = entries[slot_of(std::span<const Entry>(entries), suffix, first)];
-      entry.suffix = suffix;
+      const std::size_t home = home_of(hash_with(suffix.hash, first), entries.size());
+      Entry& entry = entries[slot_of(std::span<const Entry>(entries), home, suffix.slot, first)];
+      entry.suffix = suffix.slot;
       entry.word = first;
       put(entry, without_extension(log_prob), ngram.backoff);
     }
   }
 
-  Word middle_slot(unsigned length, Word suffix, Word word) const {
+  Place middle_place(unsigned length, const Place& suffix, Word word) const {
     const std::span<const MiddleEntry> entries = middle_[length - 2];
-    return static_cast<Word>(slot_of(entries, suffix, word));
+    const std::uint64_t hash = hash_with(suffix.hash, word);
+    const std::size_t home = home_of(hash, entries.size());
+    return {hash, static_cast<Word>(slot_of(entries, home, suffix.slot, word))};
   }
 
   Weights& weights_of(unsigned length, Word ngram) {
@@ -103,10 +113,10 @@ class HashBuilder {
 
   // The context is there: readers see to that.
   float context_backoff(std::span<const Word> words) {
-    Word ngram = words[0];
+    Place place{hash_of_unigram(words[0]), words[0]};
     for (unsigned length = 2; length <= words.size(); ++length)
-      ngram = middle_slot(length, ngram, words[length - 1]);
-    return weights_of(static_cast<unsigned>(words.size()), ngram).backoff;
+      place = middle_place(length, place, words[length - 1]);
+    return weights_of(static_cast<unsigned>(words.size()), place.slot).backoff;
   }
 
   const Ngrams& ngrams_;
@@ -125,6 +135,18 @@ HashTables::HashTables(const ModelFile& file, unsigned order, std::size_t num_wo
   for (unsigned length = 2; length < order; ++length)
     middle_[length - 2] = table_of<MiddleEntry>(file, length);
   if (order > 1) longest_ = table_of<LongestEntry>(file, order);
+}
+
+std::uint64_t HashTables::hash_of_ngram(unsigned length, Word ngram) const noexcept {
+  std::array<Word, kMaxOrder> words{};
+  for (unsigned at = length - 1; at > 0; --at) {
+    const MiddleEntry& entry = middle_[at - 1][ngram];
+    words[at] = entry.word;
+    ngram = entry.suffix;
+  }
+  std::uint64_t hash = hash_of_unigram(ngram);
+  for (unsigned i = 1; i < length; ++i) hash = hash_with(hash, words[i]);
+  return hash;
 }
 
 void HashTables::words_of(unsigned length, Word suffix, Word word,

@@ -33,16 +33,25 @@ struct LongestEntry {
   float prob;
 };
 
-inline std::size_t home_of(Word suffix, Word word, std::size_t slots) noexcept {
-  std::uint64_t key = (std::uint64_t{suffix} << 32 | word) * 0x9e3779b97f4a7c15U;
-  key = (key ^ (key >> 32)) * 0xd6e8feb86659fd93U;
-  return static_cast<std::size_t>((static_cast<coppice::detail::Uint128>(key) * slots) >> 64);
+// The hash of an n-gram follows from its words alone, so that all the places that a query may look
+// at are known, and on their way to the processor, before the first is read.
+inline std::uint64_t hash_of_unigram(Word word) noexcept {
+  return (std::uint64_t{word} + 1) * 0x9e3779b97f4a7c15U;
+}
+inline std::uint64_t hash_with(std::uint64_t hash, Word word) noexcept {
+  hash = (hash ^ (std::uint64_t{word} + 1)) * 0xd6e8feb86659fd93U;
+  return hash ^ (hash >> 32);
+}
+inline std::size_t home_of(std::uint64_t hash, std::size_t slots) noexcept {
+  hash *= 0x9e3779b97f4a7c15U;
+  return static_cast<std::size_t>((static_cast<coppice::detail::Uint128>(hash) * slots) >> 64);
 }
 
 // The slot of an n-gram, or the free one where it belongs. Requires a free slot.
 template <class Entry>
-std::size_t slot_of(std::span<const Entry> entries, Word suffix, Word word) noexcept {
-  std::size_t at = home_of(suffix, word, entries.size());
+std::size_t slot_of(std::span<const Entry> entries, std::size_t home, Word suffix,
+                    Word word) noexcept {
+  std::size_t at = home;
   while (entries[at].word != kFreeWord &&
          (entries[at].word != word || entries[at].suffix != suffix)) {
     if (++at == entries.size()) at = 0;
@@ -59,18 +68,38 @@ class HashTables {
   unsigned order() const noexcept { return order_; }
   const Weights& unigram(Word word) const noexcept { return unigrams_[word]; }
 
-  // Finds the n-gram of a length from 2 to order - 1 that puts `word` before another one; sets its
-  // number in place of that one's. Null when it is not there.
-  const Weights* find(unsigned length, Word& ngram, Word word) const noexcept {
+  // An n-gram that grows to the left, and where the next ones would lie.
+  struct Path {
+    Word ngram;
+    std::array<std::size_t, kMaxOrder> homes;  // [n - 2] for length n
+  };
+  // From an n-gram of a length below order, to be extended by words of context, nearest first.
+  template <class Id>
+  Path path(unsigned length, Word ngram, std::span<const Id> context) const noexcept {
+    Path path;
+    path.ngram = ngram;
+    std::uint64_t hash = length == 1 ? hash_of_unigram(ngram) : hash_of_ngram(length, ngram);
+    for (std::size_t i = 0; i < context.size() && length < order_; ++i) {
+      hash = hash_with(hash, static_cast<Word>(context[i]));
+      ++length;
+      path.homes[length - 2] =
+          length < order_ ? prefetch(middle_[length - 2], hash) : prefetch(longest_, hash);
+    }
+    return path;
+  }
+
+  // Finds the n-gram of a length from 2 to order - 1 that puts `word`, the next of the context,
+  // before that of the path. Null when it is not there.
+  const Weights* find(unsigned length, Path& path, Word word) const noexcept {
     const std::span<const MiddleEntry> entries = middle_[length - 2];
-    const std::size_t slot = slot_of(entries, ngram, word);
+    const std::size_t slot = slot_of(entries, path.homes[length - 2], path.ngram, word);
     if (entries[slot].word == kFreeWord) return nullptr;
-    ngram = static_cast<Word>(slot);
+    path.ngram = static_cast<Word>(slot);
     return &entries[slot].weights;
   }
   // The same for the longest n-grams.
-  const float* find_longest(Word ngram, Word word) const noexcept {
-    const std::size_t slot = slot_of(longest_, ngram, word);
+  const float* find_longest(const Path& path, Word word) const noexcept {
+    const std::size_t slot = slot_of(longest_, path.homes[order_ - 2], path.ngram, word);
     return longest_[slot].word == kFreeWord ? nullptr : &longest_[slot].prob;
   }
   // Requires a length from 1 to order - 1 and an n-gram of it.
@@ -106,6 +135,13 @@ class HashTables {
   static void add_sections(ModelWriter& writer, const Ngrams& ngrams);
 
  private:
+  template <class Entry>
+  static std::size_t prefetch(std::span<const Entry> entries, std::uint64_t hash) noexcept {
+    const std::size_t home = home_of(hash, entries.size());
+    __builtin_prefetch(&entries[home]);
+    return home;
+  }
+  std::uint64_t hash_of_ngram(unsigned length, Word ngram) const noexcept;
   void words_of(unsigned length, Word suffix, Word word, std::array<Word, kMaxOrder>& words) const;
 
   unsigned order_ = 0;

@@ -19,29 +19,40 @@ constexpr std::array<const char*, 2> kStorageNames = {"hash", "trie"};
 Word raw(WordId word) noexcept { return static_cast<Word>(word); }
 
 // The longest n-gram that `context` lets grow out of one that is there already.
+template <class Tables>
 struct Growth {
-  float prob;        // as stored
-  unsigned length;   // words of the n-gram
-  Word ngram;        // its number
-  unsigned matched;  // words of the context in it
+  float prob;                  // as stored
+  unsigned length;             // words of the n-gram
+  typename Tables::Path path;  // to it
+  unsigned matched;            // words of the context in it
+
+  // Whether still more words could change the probability: all that there were matched.
+  bool can_extend(std::size_t context) const noexcept {
+    return matched == context && is_extended_left(prob);
+  }
+  Score score(float log10_prob, std::size_t context) const noexcept {
+    return {log10_prob, static_cast<std::uint8_t>(length), can_extend(context),
+            NgramId{path.ngram}};
+  }
 };
 
 // Adds words of context to an n-gram, the nearest first, while the model has it.
 // visit(i, backoff) is called for every n-gram found with i + 1 words of context, unless it is one
 // of the longest.
 template <class Tables, class Visit>
-void grow(const Tables& tables, std::span<const WordId> context, Growth& at, const Visit& visit) {
+void grow(const Tables& tables, std::span<const WordId> context, Growth<Tables>& at,
+          const Visit& visit) {
   while (at.matched < context.size() && is_extended_left(at.prob)) {
     const Word word = raw(context[at.matched]);
     if (at.length + 1 == tables.order()) {
-      if (const float* const found = tables.find_longest(at.ngram, word)) {
+      if (const float* const found = tables.find_longest(at.path, word)) {
         at.prob = without_extension(*found);
         ++at.length;
         ++at.matched;
       }
       return;
     }
-    const Weights* const found = tables.find(at.length + 1, at.ngram, word);
+    const Weights* const found = tables.find(at.length + 1, at.path, word);
     if (found == nullptr) return;
     at.prob = found->prob;
     ++at.length;
@@ -49,27 +60,21 @@ void grow(const Tables& tables, std::span<const WordId> context, Growth& at, con
   }
 }
 
-// Whether still more words could change the probability: all that there were matched.
-bool can_extend(const Growth& at, std::size_t context) noexcept {
-  return at.matched == context && is_extended_left(at.prob);
-}
-
 template <class Tables>
 Score score_with(const Tables& tables, const State& in, Word word, State& out) noexcept {
+  const auto context = std::span(in.words).first(in.length);
   const Weights& unigram = tables.unigram(word);
-  Growth at{unigram.prob, 1, word, 0};
+  Growth<Tables> at{unigram.prob, 1, tables.path(1, word, std::span<const WordId>(context)), 0};
   State next;
   next.words[0] = WordId{word};
   next.backoffs[0] = unigram.backoff;
   next.length = extends_right(unigram.backoff) && tables.order() > 1 ? 1 : 0;
-  const auto context = std::span(in.words).first(in.length);
   grow(tables, context, at, [&](unsigned i, float backoff) {
     next.words[i + 1] = context[i];
     next.backoffs[i + 1] = backoff;
     if (extends_right(backoff)) next.length = static_cast<std::uint8_t>(i + 2);
   });
-  Score score{log10_of(at.prob), static_cast<std::uint8_t>(at.length),
-              can_extend(at, context.size()), NgramId{at.ngram}};
+  Score score = at.score(log10_of(at.prob), context.size());
   for (std::size_t i = at.matched; i < context.size(); ++i) score.log10_prob += in.backoffs[i];
   out = next;
   return score;
@@ -80,14 +85,13 @@ LeftExtension extend_with(const Tables& tables, Word ngram, unsigned length,
                           std::span<const WordId> context,
                           std::span<const float> context_backoffs) noexcept {
   const float old = tables.weights(length, ngram).prob;
-  Growth at{old, length, ngram, 0};
+  Growth<Tables> at{old, length, tables.path(length, ngram, context), 0};
   LeftExtension extension;
   grow(tables, context, at, [&](unsigned i, float backoff) {
     extension.backoffs[i] = backoff;
     if (extends_right(backoff)) extension.length = static_cast<std::uint8_t>(i + 1);
   });
-  extension.score = {log10_of(at.prob) - log10_of(old), static_cast<std::uint8_t>(at.length),
-                     can_extend(at, context.size()), NgramId{at.ngram}};
+  extension.score = at.score(log10_of(at.prob) - log10_of(old), context.size());
   for (std::size_t i = at.matched; i < context.size(); ++i)
     extension.score.log10_prob += context_backoffs[i];
   return extension;

@@ -146,10 +146,10 @@ class TrieBuilder {
   }
 
   float context_backoff(std::span<const Word> words) const {
-    Word ngram = words[0];
+    TrieTables::Path path{words[0]};
     for (unsigned length = 2; length <= words.size(); ++length)
-      tables_.find(length, ngram, words[length - 1]);
-    return tables_.weights(static_cast<unsigned>(words.size()), ngram).backoff;
+      tables_.find(length, path, words[length - 1]);
+    return tables_.weights(static_cast<unsigned>(words.size()), path.ngram).backoff;
   }
 
   const Ngrams& ngrams_;

@@ -32,11 +32,18 @@ class TrieTables {
   const Weights& unigram(Word word) const noexcept { return levels_[0].weights[word]; }
 
   // As in HashTables.
-  const Weights* find(unsigned length, Word& ngram, Word word) const noexcept {
-    return search(length, ngram, word) ? &levels_[length - 1].weights[ngram] : nullptr;
+  struct Path {
+    Word ngram;
+  };
+  template <class Id>
+  Path path(unsigned /*length*/, Word ngram, std::span<const Id> /*context*/) const noexcept {
+    return {ngram};
   }
-  const float* find_longest(Word ngram, Word word) const noexcept {
-    return search(order_, ngram, word) ? &longest_[ngram] : nullptr;
+  const Weights* find(unsigned length, Path& path, Word word) const noexcept {
+    return search(length, path.ngram, word) ? &levels_[length - 1].weights[path.ngram] : nullptr;
+  }
+  const float* find_longest(Path& path, Word word) const noexcept {
+    return search(order_, path.ngram, word) ? &longest_[path.ngram] : nullptr;
   }
   const Weights& weights(unsigned length, Word ngram) const noexcept {
     return levels_[length - 1].weights[ngram];

@@ -30,7 +30,8 @@ struct Fragment {
   // [i]: the n-gram of the first i + 1 words, which words to the left can still extend.
   std::array<NgramId, kMaxOrder - 1> left{};
   std::uint8_t left_length = 0;
-  // Whether words further right are done with: their probability is final.
+  // No n-gram reaches from beyond the left end to words further right: of what stands to the left
+  // they need at most backoffs.
   bool is_left_complete = false;
   State right{};
 

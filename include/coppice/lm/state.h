@@ -41,10 +41,12 @@ inline std::size_t hash_of(const State& state) noexcept {
 enum class NgramId : std::uint32_t {};
 
 struct Score {
-  float log10_prob = 0;       // of the word after its context
-  std::uint8_t length = 0;    // words of the longest n-gram that matched; 1: no context was used
-  bool extends_left = false;  // more words before the context could change the probability
-  NgramId ngram{};            // the one that matched
+  float log10_prob = 0;     // of the word after its context
+  std::uint8_t length = 0;  // words of the longest n-gram that matched; 1: no context was used
+  // All of the context matched, and some n-gram of the model has more words before it. If not,
+  // words further left can only add backoffs of the contexts that they make longer.
+  bool extends_left = false;
+  NgramId ngram{};  // the one that matched
 };
 
 }  // namespace coppice::lm
