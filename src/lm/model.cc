@@ -151,7 +151,7 @@ struct Model::Parts {
       tables = TrieTables(file, order, vocabulary.size());
     else
       throw ModelError("the model is stored in a way that this version does not know",
-                       {.code = "E401", .where = {.file = file.name()}});
+                       {.code = "E404", .where = {.file = file.name()}});
     begin = visit([this](const auto& t) {
       const float backoff = t.unigram(kBeginWord).backoff;
       State state;
