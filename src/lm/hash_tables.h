@@ -89,18 +89,21 @@ class HashTables {
   }
 
   // Finds the n-gram of a length from 2 to order - 1 that puts `word`, the next of the context,
-  // before that of the path. Null when it is not there.
-  const Weights* find(unsigned length, Path& path, Word word) const noexcept {
+  // before that of the path. False when it is not there.
+  bool find(unsigned length, Path& path, Word word, Weights& found) const noexcept {
     const std::span<const MiddleEntry> entries = middle_[length - 2];
     const std::size_t slot = slot_of(entries, path.homes[length - 2], path.ngram, word);
-    if (entries[slot].word == kFreeWord) return nullptr;
+    if (entries[slot].word == kFreeWord) return false;
     path.ngram = static_cast<Word>(slot);
-    return &entries[slot].weights;
+    found = entries[slot].weights;
+    return true;
   }
   // The same for the longest n-grams.
-  const float* find_longest(const Path& path, Word word) const noexcept {
+  bool find_longest(const Path& path, Word word, float& found) const noexcept {
     const std::size_t slot = slot_of(longest_, path.homes[order_ - 2], path.ngram, word);
-    return longest_[slot].word == kFreeWord ? nullptr : &longest_[slot].prob;
+    if (longest_[slot].word == kFreeWord) return false;
+    found = longest_[slot].prob;
+    return true;
   }
   // Requires a length from 1 to order - 1 and an n-gram of it.
   const Weights& weights(unsigned length, Word ngram) const noexcept {

@@ -45,38 +45,37 @@ void grow(const Tables& tables, std::span<const WordId> context, Growth<Tables>&
   while (at.matched < context.size() && is_extended_left(at.prob)) {
     const Word word = raw(context[at.matched]);
     if (at.length + 1 == tables.order()) {
-      if (const float* const found = tables.find_longest(at.path, word)) {
-        at.prob = without_extension(*found);
+      if (float found = 0; tables.find_longest(at.path, word, found)) {
+        at.prob = without_extension(found);
         ++at.length;
         ++at.matched;
       }
       return;
     }
-    const Weights* const found = tables.find(at.length + 1, at.path, word);
-    if (found == nullptr) return;
-    at.prob = found->prob;
+    Weights found{};
+    if (!tables.find(at.length + 1, at.path, word, found)) return;
+    at.prob = found.prob;
     ++at.length;
-    visit(at.matched++, found->backoff);
+    visit(at.matched++, found.backoff);
   }
 }
 
+// Requires that `in` and `out` are two objects.
 template <class Tables>
 Score score_with(const Tables& tables, const State& in, Word word, State& out) noexcept {
   const auto context = std::span(in.words).first(in.length);
-  const Weights& unigram = tables.unigram(word);
+  const Weights unigram = tables.unigram(word);
   Growth<Tables> at{unigram.prob, 1, tables.path(1, word, std::span<const WordId>(context)), 0};
-  State next;
-  next.words[0] = WordId{word};
-  next.backoffs[0] = unigram.backoff;
-  next.length = extends_right(unigram.backoff) && tables.order() > 1 ? 1 : 0;
+  out.words[0] = WordId{word};
+  out.backoffs[0] = unigram.backoff;
+  out.length = extends_right(unigram.backoff) && tables.order() > 1 ? 1 : 0;
   grow(tables, context, at, [&](unsigned i, float backoff) {
-    next.words[i + 1] = context[i];
-    next.backoffs[i + 1] = backoff;
-    if (extends_right(backoff)) next.length = static_cast<std::uint8_t>(i + 2);
+    out.words[i + 1] = context[i];
+    out.backoffs[i + 1] = backoff;
+    if (extends_right(backoff)) out.length = static_cast<std::uint8_t>(i + 2);
   });
   Score score = at.score(log10_of(at.prob), context.size());
   for (std::size_t i = at.matched; i < context.size(); ++i) score.log10_prob += in.backoffs[i];
-  out = next;
   return score;
 }
 
@@ -187,6 +186,10 @@ const ModelFile& Model::file() const noexcept { return parts_->file; }
 State Model::sentence_begin() const noexcept { return parts_->begin; }
 
 Score Model::score(const State& in, WordId word, State& out) const noexcept {
+  if (&in == &out) {
+    const State copy = in;
+    return score(copy, word, out);
+  }
   return parts_->visit([&](const auto& tables) { return score_with(tables, in, raw(word), out); });
 }
 

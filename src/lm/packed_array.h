@@ -1,13 +1,15 @@
-// Arrays of whole numbers of a fixed number of bits, end to end.
+// Whole numbers, and records of n-grams, of a fixed number of bits, end to end; the lowest bit
+// first.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <utility>
 #include <vector>
+
+#include "lm/weights.h"
 
 namespace coppice::lm {
 
@@ -22,7 +24,14 @@ inline unsigned bits_for(std::uint64_t most) noexcept {
   return static_cast<unsigned>(std::bit_width(most));
 }
 
-// Requires at most 57 bits, and packed_bytes(...) bytes.
+// The number that begins at a bit, and what follows it; the lowest 57 bits are right.
+inline std::uint64_t bits_at(const unsigned char* bytes, std::uint64_t bit) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes + bit / 8, sizeof word);
+  return word >> (bit % 8);
+}
+
+// Numbers of up to 32 bits. Requires packed_bytes(...) bytes.
 class PackedView {
  public:
   PackedView() = default;
@@ -30,10 +39,33 @@ class PackedView {
       : bytes_(bytes), bits_(bits), mask_((std::uint64_t{1} << bits) - 1) {}
 
   std::uint32_t operator[](std::uint64_t i) const noexcept {
+    return static_cast<std::uint32_t>(bits_at(bytes_, i * bits_) & mask_);
+  }
+
+ private:
+  const unsigned char* bytes_ = nullptr;
+  unsigned bits_ = 0;
+  std::uint64_t mask_ = 0;
+};
+
+// N-grams that may have children: two floats, and where the children begin.
+class RecordView {
+ public:
+  // The bits of a record whose children begin at up to `most`.
+  static unsigned bits_with(std::uint64_t most) noexcept { return 64 + bits_for(most); }
+
+  RecordView() = default;
+  // Requires packed_bytes(...) bytes, and bits of bits_with(...).
+  RecordView(const unsigned char* bytes, unsigned bits) noexcept
+      : bytes_(bytes), bits_(bits), mask_((std::uint64_t{1} << (bits - 64)) - 1) {}
+
+  Weights weights(std::uint64_t i) const noexcept {
     const std::uint64_t bit = i * bits_;
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes_ + bit / 8, sizeof word);
-    return static_cast<std::uint32_t>((word >> (bit % 8)) & mask_);
+    return {std::bit_cast<float>(static_cast<std::uint32_t>(bits_at(bytes_, bit))),
+            std::bit_cast<float>(static_cast<std::uint32_t>(bits_at(bytes_, bit + 32)))};
+  }
+  std::uint32_t begin(std::uint64_t i) const noexcept {
+    return static_cast<std::uint32_t>(bits_at(bytes_, i * bits_ + 64) & mask_);
   }
 
  private:
@@ -44,25 +76,27 @@ class PackedView {
 
 class PackedBuilder {
  public:
-  PackedBuilder(std::uint64_t size, unsigned bits)
-      : bytes_(packed_bytes(size, bits)), bits_(bits) {}
+  PackedBuilder(std::uint64_t size, unsigned bits) : bytes_(packed_bytes(size, bits)) {}
 
   // Requires room, and a value of so many bits.
-  void push(std::uint32_t value) noexcept {
-    const std::uint64_t bit = size_++ * bits_;
+  void push(std::uint32_t value, unsigned bits) noexcept {
     std::uint64_t word = 0;
-    std::memcpy(&word, &bytes_[bit / 8], sizeof word);
-    word |= std::uint64_t{value} << (bit % 8);
-    std::memcpy(&bytes_[bit / 8], &word, sizeof word);
+    std::memcpy(&word, &bytes_[bit_ / 8], sizeof word);
+    word |= std::uint64_t{value} << (bit_ % 8);
+    std::memcpy(&bytes_[bit_ / 8], &word, sizeof word);
+    bit_ += bits;
+  }
+  void push(const Weights& weights) noexcept {
+    push(std::bit_cast<std::uint32_t>(weights.prob), 32);
+    push(std::bit_cast<std::uint32_t>(weights.backoff), 32);
   }
 
-  PackedView view() const noexcept { return {bytes_.data(), bits_}; }
+  const unsigned char* data() const noexcept { return bytes_.data(); }
   std::vector<unsigned char> take() noexcept { return std::move(bytes_); }
 
  private:
   std::vector<unsigned char> bytes_;
-  unsigned bits_;
-  std::uint64_t size_ = 0;
+  std::uint64_t bit_ = 0;
 };
 
 }  // namespace coppice::lm

@@ -12,6 +12,8 @@ namespace coppice::lm {
 
 namespace {
 
+constexpr std::uint32_t kFirstStep = 16;  // of a search: about half a cache line
+
 std::string section_name(const char* what, unsigned length) { return concat(what, '.', length); }
 
 [[noreturn]] void fail_trie(const ModelFile& file, unsigned length) {
@@ -19,19 +21,37 @@ std::string section_name(const char* what, unsigned length) { return concat(what
                    {.code = "E404", .where = {.file = file.name()}});
 }
 
-PackedView packed_section(const ModelFile& file, const char* what, unsigned length,
-                          std::uint64_t size, unsigned bits) {
+std::span<const unsigned char> packed_section(const ModelFile& file, const char* what,
+                                              unsigned length, std::uint64_t size, unsigned bits) {
   const auto bytes = file.as<unsigned char>(section_name(what, length));
   if (bytes.size() != packed_bytes(size, bits)) fail_trie(file, length);
-  return {bytes.data(), bits};
+  return bytes;
+}
+
+// How many n-grams of each length there are; [n - 1] for length n.
+std::vector<std::uint32_t> sizes_of(const ModelFile& file, unsigned order) {
+  const auto sizes = file.as<std::uint32_t>("sizes");
+  if (sizes.size() != order) fail_trie(file, order);
+  return {sizes.begin(), sizes.end()};
 }
 
 }  // namespace
 
 std::uint32_t find_packed(const PackedView& words, std::uint32_t begin, std::uint32_t end,
                           Word word) noexcept {
+  // Words of small numbers came first in the text: most are frequent, and most words of context
+  // are such.
   std::uint32_t first = begin;
-  for (std::uint32_t size = end - begin; size > 1;) {
+  std::uint32_t size = end - begin;
+  for (std::uint32_t step = kFirstStep; size > step; step *= 4) {
+    if (words[first + std::uint64_t{step}] > word) {
+      size = step;
+      break;
+    }
+    first += step;
+    size -= step;
+  }
+  while (size > 1) {
     const std::uint32_t half = size / 2;
     first += words[first + std::uint64_t{half}] <= word ? half : 0;
     size -= half;
@@ -41,30 +61,30 @@ std::uint32_t find_packed(const PackedView& words, std::uint32_t begin, std::uin
 
 TrieTables::TrieTables(const ModelFile& file, unsigned order, std::size_t num_words)
     : order_(order) {
+  const std::vector<std::uint32_t> sizes = sizes_of(file, order);
+  if (sizes[0] != num_words) fail_trie(file, 1);
   for (unsigned length = 1; length <= order; ++length) {
-    const bool is_longest = length == order && length > 1;
     Level& level = levels_[length - 1];
-    std::size_t size = 0;
-    if (is_longest) {
-      longest_ = file.as<float>(section_name("weights", length));
-      size = longest_.size();
-    } else {
-      level.weights = file.as<Weights>(section_name("weights", length));
-      size = level.weights.size();
+    level.size = sizes[length - 1];
+    if (length > 1) {
+      const unsigned bits = bits_for(num_words - 1);
+      level.words = {packed_section(file, "words", length, level.size, bits).data(), bits};
+      for (std::uint64_t i = 0; i < level.size; ++i)
+        if (level.words[i] >= num_words) fail_trie(file, length);
     }
-    if (size >= std::numeric_limits<Word>::max() || (length == 1 && size != num_words))
+    if (length > 1 && length == order) {
+      longest_ = file.as<float>(section_name("weights", length));
+      if (longest_.size() != level.size) fail_trie(file, length);
+      continue;
+    }
+    const std::uint32_t below = length == order ? 0 : sizes[length];
+    const unsigned bits = RecordView::bits_with(below);
+    const std::uint64_t records = std::uint64_t{level.size} + 1;
+    level.records = {packed_section(file, "records", length, records, bits).data(), bits};
+    for (std::uint64_t i = 0; i < level.size; ++i)
+      if (level.records.begin(i) > level.records.begin(i + 1)) fail_trie(file, length);
+    if (level.records.begin(0) != 0 || level.records.begin(level.size) != below)
       fail_trie(file, length);
-    level.size = static_cast<std::uint32_t>(size);
-    if (length == 1) continue;
-    level.words = packed_section(file, "words", length, size, bits_for(num_words - 1));
-    Level& above = levels_[length - 2];
-    above.begins =
-        packed_section(file, "begins", length - 1, std::uint64_t{above.size} + 1, bits_for(size));
-    for (std::uint64_t i = 0; i < above.size; ++i)
-      if (above.begins[i] > above.begins[i + 1]) fail_trie(file, length);
-    if (above.begins[0] != 0 || above.begins[above.size] != size) fail_trie(file, length);
-    for (std::uint64_t i = 0; i < size; ++i)
-      if (level.words[i] >= num_words) fail_trie(file, length);
   }
 }
 
@@ -83,82 +103,95 @@ class TrieBuilder {
   }
 
   void add_sections(ModelWriter& writer) {
+    writer.add_section("sizes", std::move(sizes_));
     for (unsigned length = 1; length <= order_; ++length) {
       if (length > 1) writer.add_section(section_name("words", length), words_[length - 1].take());
-      if (length == 1 || length < order_)
-        writer.add_section(section_name("weights", length), std::move(weights_[length - 1]));
+      if (length <= records_.size())
+        writer.add_section(section_name("records", length), records_[length - 1].take());
       else
         writer.add_section(section_name("weights", length), std::move(longest_));
-      if (length < order_)
-        writer.add_section(section_name("begins", length), begins_[length - 1].take());
     }
   }
 
  private:
   void add_level(unsigned length) {
-    const bool is_longest = length == order_ && length > 1;
-    const std::uint64_t size = ngrams_.count(length);
-    const std::uint64_t above_size = length == 1 ? 0 : ngrams_.count(length - 1);
-    words_.emplace_back(length == 1 ? 0 : size, bits_for(ngrams_.count(1) - 1));
-    weights_.emplace_back();
-    if (is_longest)
-      longest_.reserve(static_cast<std::size_t>(size));
+    const auto size = static_cast<std::uint32_t>(ngrams_.count(length));
+    const unsigned word_bits = bits_for(ngrams_.count(1) - 1);
+    sizes_.push_back(size);
+    words_.emplace_back(length == 1 ? 0 : size, word_bits);
+    begins_.clear();
+    weights_above_ = std::exchange(weights_, {});
+    if (length > 1 && length == order_)
+      longest_.reserve(size);
     else
-      weights_.back().reserve(static_cast<std::size_t>(size));
-    if (length > 1) begins_.emplace_back(above_size + 1, bits_for(size));
-    fill(length, is_longest);
-    TrieTables::Level& level = tables_.levels_[length - 1];
-    level.size = static_cast<std::uint32_t>(size);
-    level.weights = weights_.back();
-    level.words = words_.back().view();
-    if (length > 1) tables_.levels_[length - 2].begins = begins_.back().view();
+      weights_.reserve(size);
+    fill(length, word_bits);
+    tables_.levels_[length - 1].size = size;
+    tables_.levels_[length - 1].words = {words_.back().data(), word_bits};
+    if (length > 1) pack(length - 1, weights_above_, size);
+    if (order_ == 1) {
+      begins_.assign(std::size_t{size} + 1, 0);
+      pack(1, weights_, 0);
+    }
+  }
+
+  // Records of a length whose children, `below` in number, are known.
+  void pack(unsigned length, const std::vector<Weights>& weights, std::uint32_t below) {
+    const unsigned bits = RecordView::bits_with(below);
+    records_.emplace_back(weights.size() + 1, bits);
+    for (std::size_t i = 0; i <= weights.size(); ++i) {
+      records_.back().push(i < weights.size() ? weights[i] : Weights{0, 0});
+      records_.back().push(begins_[i], bits - 64);
+    }
+    tables_.levels_[length - 1].records = {records_.back().data(), bits};
   }
 
   // Goes through the n-grams of a length and their suffixes, in the same order.
-  void fill(unsigned length, bool is_longest) {
+  void fill(unsigned length, unsigned word_bits) {
     Ngrams::Reader reader = ngrams_.read(length);
     Ngrams::Reader suffixes = ngrams_.read(length == 1 ? 1 : length - 1);
     WeightedNgram suffix{};
-    std::uint32_t num_suffixes = 0;
     std::uint32_t number = 0;
     for (WeightedNgram ngram{}; reader.next(ngram); ++number) {
       float log_prob = ngram.log10_prob;
       if (length > 1) {
-        while (num_suffixes == 0 ||
+        while (begins_.empty() ||
                !std::equal(suffix.words, suffix.words + length - 1, ngram.words)) {
           suffixes.next(suffix);
-          begins_.back().push(number);
-          ++num_suffixes;
+          begins_.push_back(number);
         }
-        Weights& shorter = weights_[length - 2][num_suffixes - 1];
+        Weights& shorter = weights_above_[begins_.size() - 1];
         shorter.prob = with_extension(shorter.prob);
         if (std::isnan(log_prob))
           log_prob = context_backoff({ngram.words + 1, length - 1}) + log10_of(shorter.prob);
-        words_.back().push(ngram.words[length - 1]);
+        words_.back().push(ngram.words[length - 1], word_bits);
       }
-      if (is_longest)
+      if (length > 1 && length == order_)
         longest_.push_back(without_extension(log_prob));
       else
-        weights_.back().push_back({without_extension(log_prob), ngram.backoff});
+        weights_.push_back({without_extension(log_prob), ngram.backoff});
     }
-    if (length == 1) return;
-    for (; num_suffixes <= ngrams_.count(length - 1); ++num_suffixes) begins_.back().push(number);
+    begins_.resize(weights_above_.size() + 1, number);
   }
 
+  // The context is there: readers see to that. Its length is that of the level above.
   float context_backoff(std::span<const Word> words) const {
-    TrieTables::Path path{words[0]};
+    Word ngram = words[0];
     for (unsigned length = 2; length <= words.size(); ++length)
-      tables_.find(length, path, words[length - 1]);
-    return tables_.weights(static_cast<unsigned>(words.size()), path.ngram).backoff;
+      tables_.search(length, ngram, words[length - 1]);
+    return weights_above_[ngram].backoff;
   }
 
   const Ngrams& ngrams_;
   unsigned order_;
-  std::vector<PackedBuilder> words_{};  // [n - 1] for length n, as all below
-  std::vector<std::vector<Weights>> weights_{};
+  std::vector<std::uint32_t> sizes_{};  // [n - 1] for length n, as the next two
+  std::vector<PackedBuilder> words_{};
+  std::vector<PackedBuilder> records_{};
   std::vector<float> longest_{};
-  std::vector<PackedBuilder> begins_{};
-  TrieTables tables_;  // of the lengths so far
+  std::vector<Weights> weights_{};        // of the current length
+  std::vector<Weights> weights_above_{};  // of the one before, whose children these are
+  std::vector<std::uint32_t> begins_{};   // of their children
+  TrieTables tables_;                     // of the lengths so far
 };
 
 void TrieTables::add_sections(ModelWriter& writer, const Ngrams& ngrams) {

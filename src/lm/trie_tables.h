@@ -2,8 +2,8 @@
 //
 // The n-grams of a length are numbered in suffix order, so that those with a common suffix follow
 // one another; each n-gram says where those that it ends begin. Words and these places are packed
-// in as few bits as hold them. About half the size of hash tables, and slower by a search for each
-// word of context.
+// in as few bits as hold them, words apart from the rest, so that a search reads little. About half
+// the size of hash tables, and slower by a search for each word of context.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class TrieTables {
   TrieTables(const ModelFile& file, unsigned order, std::size_t num_words);
 
   unsigned order() const noexcept { return order_; }
-  const Weights& unigram(Word word) const noexcept { return levels_[0].weights[word]; }
+  Weights unigram(Word word) const noexcept { return levels_[0].records.weights(word); }
 
   // As in HashTables.
   struct Path {
@@ -39,14 +39,18 @@ class TrieTables {
   Path path(unsigned /*length*/, Word ngram, std::span<const Id> /*context*/) const noexcept {
     return {ngram};
   }
-  const Weights* find(unsigned length, Path& path, Word word) const noexcept {
-    return search(length, path.ngram, word) ? &levels_[length - 1].weights[path.ngram] : nullptr;
+  bool find(unsigned length, Path& path, Word word, Weights& found) const noexcept {
+    if (!search(length, path.ngram, word)) return false;
+    found = levels_[length - 1].records.weights(path.ngram);
+    return true;
   }
-  const float* find_longest(Path& path, Word word) const noexcept {
-    return search(order_, path.ngram, word) ? &longest_[path.ngram] : nullptr;
+  bool find_longest(Path& path, Word word, float& found) const noexcept {
+    if (!search(order_, path.ngram, word)) return false;
+    found = longest_[path.ngram];
+    return true;
   }
-  const Weights& weights(unsigned length, Word ngram) const noexcept {
-    return levels_[length - 1].weights[ngram];
+  Weights weights(unsigned length, Word ngram) const noexcept {
+    return levels_[length - 1].records.weights(ngram);
   }
 
   // Calls visit(words, prob, backoff) for every n-gram of a length, in suffix order.
@@ -57,14 +61,13 @@ class TrieTables {
     for (std::uint32_t i = 0; i < levels_[length - 1].size; ++i) {
       at[length - 1] = i;
       for (unsigned n = length - 1; n > 0; --n)
-        while (levels_[n - 1].begins[at[n - 1] + std::uint64_t{1}] <= at[n]) ++at[n - 1];
+        while (levels_[n - 1].records.begin(at[n - 1] + std::uint64_t{1}) <= at[n]) ++at[n - 1];
       for (unsigned n = 1; n < length; ++n) words[n] = levels_[n].words[at[n]];
       words[0] = at[0];
       if (length == order_ && length > 1)
         visit(words.data(), log10_of(longest_[i]), kNoBackoff);
       else
-        visit(words.data(), log10_of(levels_[length - 1].weights[i].prob),
-              levels_[length - 1].weights[i].backoff);
+        visit(words.data(), log10_of(weights(length, i).prob), weights(length, i).backoff);
     }
   }
 
@@ -76,15 +79,15 @@ class TrieTables {
   friend class TrieBuilder;
   struct Level {
     std::uint32_t size = 0;
-    PackedView words{};                  // not of single words: those are their numbers
-    std::span<const Weights> weights{};  // not of the longest
-    PackedView begins{};                 // size + 1 places in the next level; not of the longest
+    PackedView words{};    // not of single words: those are their numbers
+    RecordView records{};  // size + 1, the last one with the end only; not of the longest
   };
 
   bool search(unsigned length, Word& ngram, Word word) const noexcept {
-    const PackedView& begins = levels_[length - 2].begins;
-    const std::uint32_t end = begins[std::uint64_t{ngram} + 1];
-    const std::uint32_t found = find_packed(levels_[length - 1].words, begins[ngram], end, word);
+    const RecordView& above = levels_[length - 2].records;
+    const std::uint32_t end = above.begin(std::uint64_t{ngram} + 1);
+    const std::uint32_t found =
+        find_packed(levels_[length - 1].words, above.begin(ngram), end, word);
     if (found == end) return false;
     ngram = found;
     return true;

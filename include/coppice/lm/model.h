@@ -71,7 +71,8 @@ class Model {
   State no_context() const noexcept { return {}; }
 
   // The probability of a word after a context, and the context of the next word; `in` and `out` may
-  // be one object. Requires a word of the vocabulary and a state of this model.
+  // be one object, at the price of a copy. Requires a word of the vocabulary and a state of this
+  // model.
   Score score(const State& in, WordId word, State& out) const noexcept;
 
   // Words to the left of an n-gram whose score was extends_left become known. `ngram` has `length`

@@ -7,6 +7,7 @@
 // others).
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -44,7 +45,7 @@ class SentenceScorer {
  public:
   explicit SentenceScorer(const Model& model) : model_(&model) {}
 
-  void begin() noexcept { state_ = model_->sentence_begin(); }
+  void begin() noexcept { states_[current_] = model_->sentence_begin(); }
   // The next word; its number is kUnknownWord when the model does not know it.
   TokenScore word(std::string_view text) noexcept { return token(model_->vocabulary().find(text)); }
   TokenScore end() noexcept {
@@ -57,7 +58,8 @@ class SentenceScorer {
 
  private:
   TokenScore token(WordId word) noexcept {
-    const Score score = model_->score(state_, word, state_);
+    const Score score = model_->score(states_[current_], word, states_[1 - current_]);
+    current_ = 1 - current_;
     ++total_.tokens;
     total_.log10_sum += static_cast<double>(score.log10_prob);
     if (word == kUnknownWord) {
@@ -68,7 +70,8 @@ class SentenceScorer {
   }
 
   const Model* model_;
-  State state_{};
+  std::array<State, 2> states_{};  // before and after a word, in turn
+  std::size_t current_ = 0;
   Perplexity total_{};
 };
 
