@@ -151,7 +151,7 @@ struct Model::Parts {
     else
       throw ModelError("the model is stored in a way that this version does not know",
                        {.code = "E404", .where = {.file = file.name()}});
-    begin = visit([this](const auto& t) {
+    begin = visit([](const auto& t) {
       const float backoff = t.unigram(kBeginWord).backoff;
       State state;
       state.words[0] = kSentenceBegin;

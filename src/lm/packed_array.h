@@ -64,6 +64,7 @@ class RecordView {
     return {std::bit_cast<float>(static_cast<std::uint32_t>(bits_at(bytes_, bit))),
             std::bit_cast<float>(static_cast<std::uint32_t>(bits_at(bytes_, bit + 32)))};
   }
+  void prefetch(std::uint64_t i) const noexcept { __builtin_prefetch(bytes_ + i * bits_ / 8); }
   std::uint32_t begin(std::uint64_t i) const noexcept {
     return static_cast<std::uint32_t>(bits_at(bytes_, i * bits_ + 64) & mask_);
   }

@@ -85,9 +85,14 @@ class TrieTables {
 
   bool search(unsigned length, Word& ngram, Word word) const noexcept {
     const RecordView& above = levels_[length - 2].records;
+    const std::uint32_t begin = above.begin(ngram);
     const std::uint32_t end = above.begin(std::uint64_t{ngram} + 1);
-    const std::uint32_t found =
-        find_packed(levels_[length - 1].words, above.begin(ngram), end, word);
+    // Most lists are short: what is found is near their beginning.
+    if (length == order_)
+      __builtin_prefetch(longest_.data() + begin);
+    else
+      levels_[length - 1].records.prefetch(begin);
+    const std::uint32_t found = find_packed(levels_[length - 1].words, begin, end, word);
     if (found == end) return false;
     ngram = found;
     return true;
