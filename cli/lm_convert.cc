@@ -17,15 +17,16 @@ struct LmConvertOptions {
   std::vector<std::string> files;
 };
 
-void convert_model(const std::string& path, const LmOutput& output, Context& context) {
+void convert_model(const std::string& path, const LmOutput& output, Output& file,
+                   Context& context) {
   const lm::Model model = lm::Model::open(path);
   const auto card = [&] {
     return model.file().has("card") ? std::string(model.file().text("card")) : std::string();
   };
-  save_lm(model.ngrams(output.workspace()), output, card, context);
+  save_lm(model.ngrams(output.workspace()), output, file, card, context);
 }
 
-void convert_arpa(LineReader lines, const std::string& path, const LmOutput& output,
+void convert_arpa(LineReader lines, const std::string& path, const LmOutput& output, Output& file,
                   Context& context) {
   lm::ArpaNotes notes;
   const lm::Ngrams ngrams = lm::read_arpa(std::move(lines), output.workspace(), &notes);
@@ -34,18 +35,18 @@ void convert_arpa(LineReader lines, const std::string& path, const LmOutput& out
   if (notes.blanks > 0)
     context.talk("note    {} n-grams were added that longer ones end in", notes.blanks);
   save_lm(
-      ngrams, output, [&] { return lm::conversion_card(ngrams, path); }, context);
+      ngrams, output, file, [&] { return lm::conversion_card(ngrams, path); }, context);
 }
 
 ExitStatus run(const LmConvertOptions& options, Context& context) {
-  writes_arpa(options.output);
+  Output output = open_lm_output(options.output, context);
   const std::string& path = options.files.front();
   LineReader lines(path);
   const std::string_view magic(reinterpret_cast<const char*>(kModelMagic), sizeof kModelMagic);
   if (path != "-" && lines.peek(magic.size()) == magic)
-    convert_model(path, options.output, context);
+    convert_model(path, options.output, output, context);
   else
-    convert_arpa(std::move(lines), path, options.output, context);
+    convert_arpa(std::move(lines), path, options.output, output, context);
   return ExitStatus::kDone;
 }
 

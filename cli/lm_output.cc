@@ -7,6 +7,12 @@
 
 namespace coppice::cli {
 
+namespace {
+
+bool writes_arpa(const LmOutput& output) { return output.path.ends_with(".arpa"); }
+
+}  // namespace
+
 std::vector<Option> lm_output_options(LmOutput& output) {
   return {{.name = "output",
            .letter = 'o',
@@ -32,28 +38,25 @@ std::vector<Option> lm_output_options(LmOutput& output) {
            .advanced = true}};
 }
 
-bool writes_arpa(const LmOutput& output) {
-  if (!output.path.ends_with(".arpa")) return false;
-  if (output.binary)
+Output open_lm_output(const LmOutput& output, Context& context) {
+  if (output.binary && writes_arpa(output))
     throw UsageError("--binary does not go with a name that ends in .arpa", {.code = "E006"});
-  return true;
+  return context.output_file(output.path);
 }
 
-void save_lm(const lm::Ngrams& ngrams, const LmOutput& output,
+void save_lm(const lm::Ngrams& ngrams, const LmOutput& output, Output& file,
              const std::function<std::string()>& card, Context& context) {
   if (writes_arpa(output)) {
-    Output file = context.output_file(output.path);
     lm::write_arpa(ngrams, file.stream());
     file.commit();
     context.talk("saved   {}", output.path);
     return;
   }
-  const ModelWriter model =
-      lm::binary_model(ngrams, lm::parse_storage(output.binary.value_or("hash")), card());
-  Output file = context.output_file(output.path);
-  model.write(file.stream());
+  const lm::BinaryModel model = lm::binary_model(
+      ngrams, lm::parse_storage(output.binary.value_or("hash")), card(), output.workspace());
+  model.writer.write(file.stream());
   file.commit();
-  context.talk("saved   {}", saved_text(output.path, model));
+  context.talk("saved   {}", saved_text(output.path, model.writer));
 }
 
 }  // namespace coppice::cli

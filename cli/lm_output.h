@@ -24,11 +24,12 @@ struct LmOutput {
 // --output, --binary, --memory and --temporary. Requires that `output` outlives them.
 std::vector<Option> lm_output_options(LmOutput& output);
 
-// Whether the name asks for ARPA text. Throws UsageError (E006) when --binary was given with it.
-bool writes_arpa(const LmOutput& output);
+// Opens the output; an existing file is refused here, before any work. Throws UsageError (E006)
+// when --binary was given with a name that asks for text.
+Output open_lm_output(const LmOutput& output, Context& context);
 
 // Writes the model, with the card that `card` makes where there is room for one, and says so.
-void save_lm(const lm::Ngrams& ngrams, const LmOutput& output,
+void save_lm(const lm::Ngrams& ngrams, const LmOutput& output, Output& file,
              const std::function<std::string()>& card, Context& context);
 
 }  // namespace coppice::cli

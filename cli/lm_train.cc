@@ -67,7 +67,7 @@ void warn_of_fallback(const std::vector<lm::LengthReport>& lengths, Context& con
 }
 
 ExitStatus run(const LmTrainOptions& options, Context& context) {
-  writes_arpa(options.output);
+  Output output = open_lm_output(options.output, context);
   lm::Training training({.order = static_cast<unsigned>(options.order),
                          .prune = prune_numbers(options),
                          .workspace = options.output.workspace()});
@@ -86,7 +86,7 @@ ExitStatus run(const LmTrainOptions& options, Context& context) {
   show_lengths(estimate.lengths, context);
   warn_of_fallback(estimate.lengths, context);
   save_lm(
-      estimate.ngrams, options.output,
+      estimate.ngrams, options.output, output,
       [&] { return lm::training_card(training, estimate.lengths, options.train); }, context);
   return skipped ? ExitStatus::kSkippedRecords : ExitStatus::kDone;
 }

@@ -4,8 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "coppice/base/error.h"
+#include "lm/paged_array.h"
 
 namespace coppice::lm {
 
@@ -39,32 +42,41 @@ std::size_t num_slots(const Ngrams& ngrams, unsigned length) {
 
 class HashBuilder {
  public:
-  explicit HashBuilder(const Ngrams& ngrams) : ngrams_(ngrams), order_(ngrams.order()) {}
+  HashBuilder(const Ngrams& ngrams, const Workspace& workspace)
+      : ngrams_(ngrams), workspace_(workspace), order_(ngrams.order()) {}
 
   void build() {
-    unigrams_.resize(static_cast<std::size_t>(ngrams_.count(1)));
+    unigrams_ = {ngrams_.count(1), workspace_};
     Ngrams::Reader reader = ngrams_.read(1);
     for (WeightedNgram ngram{}; reader.next(ngram);)
       unigrams_[ngram.words[0]] = {without_extension(ngram.log10_prob), ngram.backoff};
     for (unsigned length = 2; length < order_; ++length) {
-      middle_.emplace_back(num_slots(ngrams_, length), MiddleEntry{0, kFreeWord, {0, 0}});
+      middle_.emplace_back(num_slots(ngrams_, length), workspace_);
+      std::ranges::fill(middle_.back().span(), MiddleEntry{0, kFreeWord, {0, 0}});
       fill(length, middle_.back(), [](MiddleEntry& entry, float prob, float backoff) {
         entry.weights = {prob, backoff};
       });
     }
     if (order_ == 1) return;
-    longest_.assign(num_slots(ngrams_, order_), LongestEntry{0, kFreeWord, 0});
+    longest_ = {num_slots(ngrams_, order_), workspace_};
+    std::ranges::fill(longest_.span(), LongestEntry{0, kFreeWord, 0});
     fill(order_, longest_, [](LongestEntry& entry, float prob, float) { entry.prob = prob; });
   }
 
-  void add_sections(ModelWriter& writer) {
-    writer.add_section(table_name(1), std::move(unigrams_));
+  void add_sections(BinaryModel& model) {
+    add_section(model, 1, unigrams_);
     for (unsigned length = 2; length < order_; ++length)
-      writer.add_section(table_name(length), std::move(middle_[length - 2]));
-    if (order_ > 1) writer.add_section(table_name(order_), std::move(longest_));
+      add_section(model, length, middle_[length - 2]);
+    if (order_ > 1) add_section(model, order_, longest_);
   }
 
  private:
+  template <class T>
+  static void add_section(BinaryModel& model, unsigned length, const PagedArray<T>& table) {
+    model.writer.add_section(table_name(length), table.span());
+    model.tables.push_back(table.owner());
+  }
+
   // An n-gram's hash and slot.
   struct Place {
     std::uint64_t hash;
@@ -72,7 +84,7 @@ class HashBuilder {
   };
 
   template <class Entry, class Put>
-  void fill(unsigned length, std::vector<Entry>& entries, const Put& put) {
+  void fill(unsigned length, PagedArray<Entry>& entries, const Put& put) {
     Ngrams::Reader reader = ngrams_.read(length);
     std::array<Word, kMaxOrder> words{};  // of the n-gram before, whose suffixes are known
     std::array<Place, kMaxOrder> path{};  // [i]: of the n-gram words[0..i]
@@ -93,7 +105,7 @@ class HashBuilder {
               ? context_backoff(std::span(words).subspan(1, length - 1)) + log10_of(shorter.prob)
               : ngram.log10_prob;
       const std::size_t home = home_of(hash_with(suffix.hash, first), entries.size());
-      Entry& entry = entries[slot_of(std::span<const Entry>(entries), home, suffix.slot, first)];
+      Entry& entry = entries[slot_of(std::as_const(entries).span(), home, suffix.slot, first)];
       entry.suffix = suffix.slot;
       entry.word = first;
       put(entry, without_extension(log_prob), ngram.backoff);
@@ -101,7 +113,7 @@ class HashBuilder {
   }
 
   Place middle_place(unsigned length, const Place& suffix, Word word) const {
-    const std::span<const MiddleEntry> entries = middle_[length - 2];
+    const std::span<const MiddleEntry> entries = middle_[length - 2].span();
     const std::uint64_t hash = hash_with(suffix.hash, word);
     const std::size_t home = home_of(hash, entries.size());
     return {hash, static_cast<Word>(slot_of(entries, home, suffix.slot, word))};
@@ -120,10 +132,11 @@ class HashBuilder {
   }
 
   const Ngrams& ngrams_;
+  const Workspace& workspace_;
   unsigned order_;
-  std::vector<Weights> unigrams_{};
-  std::vector<std::vector<MiddleEntry>> middle_{};
-  std::vector<LongestEntry> longest_{};
+  PagedArray<Weights> unigrams_{};
+  std::vector<PagedArray<MiddleEntry>> middle_{};
+  PagedArray<LongestEntry> longest_{};
 };
 
 }  // namespace
@@ -166,10 +179,11 @@ void HashTables::words_of(unsigned length, Word suffix, Word word,
   }
 }
 
-void HashTables::add_sections(ModelWriter& writer, const Ngrams& ngrams) {
-  HashBuilder builder(ngrams);
+void HashTables::add_sections(BinaryModel& model, const Ngrams& ngrams,
+                              const Workspace& workspace) {
+  HashBuilder builder(ngrams, workspace);
   builder.build();
-  builder.add_sections(writer);
+  builder.add_sections(model);
 }
 
 }  // namespace coppice::lm

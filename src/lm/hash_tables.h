@@ -13,6 +13,7 @@
 
 #include "coppice/base/model_file.h"
 #include "coppice/base/random.h"
+#include "coppice/lm/model.h"
 #include "coppice/lm/ngrams.h"
 #include "lm/ngram_sorter.h"
 #include "lm/weights.h"
@@ -135,7 +136,7 @@ class HashTables {
 
   // Adds the sections of these n-grams. Throws InvalidArgument when those of a length have no
   // 32-bit numbers.
-  static void add_sections(ModelWriter& writer, const Ngrams& ngrams);
+  static void add_sections(BinaryModel& model, const Ngrams& ngrams, const Workspace& workspace);
 
  private:
   template <class Entry>

@@ -119,17 +119,19 @@ const char* to_string(Storage storage) noexcept {
   return kStorageNames[static_cast<std::size_t>(storage)];
 }
 
-ModelWriter binary_model(const Ngrams& ngrams, Storage storage, const std::string& card) {
-  ModelWriter writer(kTask);
+BinaryModel binary_model(const Ngrams& ngrams, Storage storage, const std::string& card,
+                         const Workspace& workspace) {
+  BinaryModel model{ModelWriter(kTask)};
+  ModelWriter& writer = model.writer;
   if (!card.empty()) writer.add_section("card", card, {.codec = Codec::kZstd, .hashed = false});
   writer.add_section(
       "config", nlohmann::json{{"order", ngrams.order()}, {"storage", to_string(storage)}}.dump());
   Vocabulary::add_sections(writer, ngrams.words());
   if (storage == Storage::kHash)
-    HashTables::add_sections(writer, ngrams);
+    HashTables::add_sections(model, ngrams, workspace);
   else
-    TrieTables::add_sections(writer, ngrams);
-  return writer;
+    TrieTables::add_sections(model, ngrams, workspace);
+  return model;
 }
 
 struct Model::Parts {

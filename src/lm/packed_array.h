@@ -6,9 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
-#include <vector>
 
+#include "lm/paged_array.h"
 #include "lm/weights.h"
 
 namespace coppice::lm {
@@ -77,7 +76,8 @@ class RecordView {
 
 class PackedBuilder {
  public:
-  PackedBuilder(std::uint64_t size, unsigned bits) : bytes_(packed_bytes(size, bits)) {}
+  PackedBuilder(std::uint64_t size, unsigned bits, const Workspace& workspace)
+      : bytes_(packed_bytes(size, bits), workspace) {}
 
   // Requires room, and a value of so many bits.
   void push(std::uint32_t value, unsigned bits) noexcept {
@@ -92,11 +92,10 @@ class PackedBuilder {
     push(std::bit_cast<std::uint32_t>(weights.backoff), 32);
   }
 
-  const unsigned char* data() const noexcept { return bytes_.data(); }
-  std::vector<unsigned char> take() noexcept { return std::move(bytes_); }
+  const PagedArray<unsigned char>& bytes() const noexcept { return bytes_; }
 
  private:
-  std::vector<unsigned char> bytes_;
+  PagedArray<unsigned char> bytes_;
   std::uint64_t bit_ = 0;
 };
 

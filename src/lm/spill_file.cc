@@ -26,6 +26,13 @@ SpillFile::SpillFile(std::string folder) : folder_(std::move(folder)) {
 
 SpillFile::~SpillFile() { ::close(fd_); }
 
+void SpillFile::extend(std::uint64_t size) {
+  // A mapped page that the disk has no room for would end the program when it is written.
+  errno = ::posix_fallocate(fd_, 0, static_cast<off_t>(size));
+  if (errno != 0) coppice::detail::fail_io(folder_, "write a temporary file in");
+  size_ = size;
+}
+
 void SpillFile::append(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(size_));

@@ -18,6 +18,10 @@ class SpillFile {
   SpillFile& operator=(const SpillFile&) = delete;
 
   std::uint64_t size() const noexcept { return size_; }
+  int descriptor() const noexcept { return fd_; }
+
+  // Makes it so large, with zeros, and sees to it that the disk has the room. Throws IoError.
+  void extend(std::uint64_t size);
   // Throws IoError (a full disk).
   void append(std::span<const std::byte> bytes);
   // Requires that so many bytes are there. Throws IoError. Threads: several may read.

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coppice/base/error.h"
+#include "lm/paged_array.h"
 
 namespace coppice::lm {
 
@@ -90,7 +92,8 @@ TrieTables::TrieTables(const ModelFile& file, unsigned order, std::size_t num_wo
 
 class TrieBuilder {
  public:
-  explicit TrieBuilder(const Ngrams& ngrams) : ngrams_(ngrams), order_(ngrams.order()) {
+  TrieBuilder(const Ngrams& ngrams, const Workspace& workspace)
+      : ngrams_(ngrams), workspace_(workspace), order_(ngrams.order()) {
     tables_.order_ = order_;
   }
 
@@ -102,48 +105,55 @@ class TrieBuilder {
     }
   }
 
-  void add_sections(ModelWriter& writer) {
-    writer.add_section("sizes", std::move(sizes_));
+  void add_sections(BinaryModel& model) {
+    model.writer.add_section("sizes", std::move(sizes_));
     for (unsigned length = 1; length <= order_; ++length) {
-      if (length > 1) writer.add_section(section_name("words", length), words_[length - 1].take());
+      if (length > 1) add_section(model, "words", length, words_[length - 1].bytes());
       if (length <= records_.size())
-        writer.add_section(section_name("records", length), records_[length - 1].take());
+        add_section(model, "records", length, records_[length - 1].bytes());
       else
-        writer.add_section(section_name("weights", length), std::move(longest_));
+        add_section(model, "weights", length, longest_);
     }
   }
 
  private:
+  template <class T>
+  static void add_section(BinaryModel& model, const char* what, unsigned length,
+                          const PagedArray<T>& array) {
+    model.writer.add_section(section_name(what, length), array.span());
+    model.tables.push_back(array.owner());
+  }
+
   void add_level(unsigned length) {
     const auto size = static_cast<std::uint32_t>(ngrams_.count(length));
     const unsigned word_bits = bits_for(ngrams_.count(1) - 1);
     sizes_.push_back(size);
-    words_.emplace_back(length == 1 ? 0 : size, word_bits);
-    begins_.clear();
+    words_.emplace_back(length == 1 ? 0 : size, word_bits, workspace_);
+    begins_ = {length == 1 ? 0 : sizes_[length - 2] + std::uint64_t{1}, workspace_};
     weights_above_ = std::exchange(weights_, {});
     if (length > 1 && length == order_)
-      longest_.reserve(size);
+      longest_ = {size, workspace_};
     else
-      weights_.reserve(size);
+      weights_ = {size, workspace_};
     fill(length, word_bits);
     tables_.levels_[length - 1].size = size;
-    tables_.levels_[length - 1].words = {words_.back().data(), word_bits};
+    tables_.levels_[length - 1].words = {words_.back().bytes().data(), word_bits};
     if (length > 1) pack(length - 1, weights_above_, size);
     if (order_ == 1) {
-      begins_.assign(std::size_t{size} + 1, 0);
+      begins_ = {std::uint64_t{size} + 1, workspace_};
       pack(1, weights_, 0);
     }
   }
 
   // Records of a length whose children, `below` in number, are known.
-  void pack(unsigned length, const std::vector<Weights>& weights, std::uint32_t below) {
+  void pack(unsigned length, const PagedArray<Weights>& weights, std::uint32_t below) {
     const unsigned bits = RecordView::bits_with(below);
-    records_.emplace_back(weights.size() + 1, bits);
+    records_.emplace_back(weights.size() + 1, bits, workspace_);
     for (std::size_t i = 0; i <= weights.size(); ++i) {
       records_.back().push(i < weights.size() ? weights[i] : Weights{0, 0});
       records_.back().push(begins_[i], bits - 64);
     }
-    tables_.levels_[length - 1].records = {records_.back().data(), bits};
+    tables_.levels_[length - 1].records = {records_.back().bytes().data(), bits};
   }
 
   // Goes through the n-grams of a length and their suffixes, in the same order.
@@ -151,27 +161,28 @@ class TrieBuilder {
     Ngrams::Reader reader = ngrams_.read(length);
     Ngrams::Reader suffixes = ngrams_.read(length == 1 ? 1 : length - 1);
     WeightedNgram suffix{};
+    std::size_t num_suffixes = 0;
     std::uint32_t number = 0;
     for (WeightedNgram ngram{}; reader.next(ngram); ++number) {
       float log_prob = ngram.log10_prob;
       if (length > 1) {
-        while (begins_.empty() ||
+        while (num_suffixes == 0 ||
                !std::equal(suffix.words, suffix.words + length - 1, ngram.words)) {
           suffixes.next(suffix);
-          begins_.push_back(number);
+          begins_[num_suffixes++] = number;
         }
-        Weights& shorter = weights_above_[begins_.size() - 1];
+        Weights& shorter = weights_above_[num_suffixes - 1];
         shorter.prob = with_extension(shorter.prob);
         if (std::isnan(log_prob))
           log_prob = context_backoff({ngram.words + 1, length - 1}) + log10_of(shorter.prob);
         words_.back().push(ngram.words[length - 1], word_bits);
       }
       if (length > 1 && length == order_)
-        longest_.push_back(without_extension(log_prob));
+        longest_[number] = without_extension(log_prob);
       else
-        weights_.push_back({without_extension(log_prob), ngram.backoff});
+        weights_[number] = {without_extension(log_prob), ngram.backoff};
     }
-    begins_.resize(weights_above_.size() + 1, number);
+    while (num_suffixes < begins_.size()) begins_[num_suffixes++] = number;
   }
 
   // The context is there: readers see to that. Its length is that of the level above.
@@ -183,21 +194,23 @@ class TrieBuilder {
   }
 
   const Ngrams& ngrams_;
+  const Workspace& workspace_;
   unsigned order_;
   std::vector<std::uint32_t> sizes_{};  // [n - 1] for length n, as the next two
   std::vector<PackedBuilder> words_{};
   std::vector<PackedBuilder> records_{};
-  std::vector<float> longest_{};
-  std::vector<Weights> weights_{};        // of the current length
-  std::vector<Weights> weights_above_{};  // of the one before, whose children these are
-  std::vector<std::uint32_t> begins_{};   // of their children
-  TrieTables tables_;                     // of the lengths so far
+  PagedArray<float> longest_{};
+  PagedArray<Weights> weights_{};        // of the current length
+  PagedArray<Weights> weights_above_{};  // of the one before, whose children these are
+  PagedArray<std::uint32_t> begins_{};   // of their children
+  TrieTables tables_;                    // of the lengths so far
 };
 
-void TrieTables::add_sections(ModelWriter& writer, const Ngrams& ngrams) {
-  TrieBuilder builder(ngrams);
+void TrieTables::add_sections(BinaryModel& model, const Ngrams& ngrams,
+                              const Workspace& workspace) {
+  TrieBuilder builder(ngrams, workspace);
   builder.build();
-  builder.add_sections(writer);
+  builder.add_sections(model);
 }
 
 }  // namespace coppice::lm

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "coppice/base/model_file.h"
+#include "coppice/lm/model.h"
 #include "coppice/lm/ngrams.h"
 #include "lm/ngram_sorter.h"
 #include "lm/packed_array.h"
@@ -73,7 +74,7 @@ class TrieTables {
 
   // Adds the sections of these n-grams. Throws InvalidArgument when those of a length have no
   // 32-bit numbers.
-  static void add_sections(ModelWriter& writer, const Ngrams& ngrams);
+  static void add_sections(BinaryModel& model, const Ngrams& ngrams, const Workspace& workspace);
 
  private:
   friend class TrieBuilder;

@@ -21,7 +21,7 @@ std::string arpa_text(const Ngrams& ngrams) {
 
 Model model_in_memory(const Ngrams& ngrams, Storage storage) {
   std::ostringstream out;
-  binary_model(ngrams, storage).write(out);
+  binary_model(ngrams, storage).writer.write(out);
   const std::string bytes = std::move(out).str();
   return Model(coppice::ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
 }

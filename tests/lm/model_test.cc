@@ -172,8 +172,8 @@ TEST(LmModel, KnowsItsWords) {
 }
 
 TEST(LmModel, RefusesOtherModels) {
-  ModelWriter writer("tag");
-  EXPECT_EQ(error_of([&] { opened(bytes_of(writer)); }).substr(0, 4), "E406");
+  const BinaryModel other{ModelWriter("tag")};
+  EXPECT_EQ(error_of([&] { opened(bytes_of(other)); }).substr(0, 4), "E406");
   EXPECT_THROW(parse_storage("tree"), InvalidArgument);
 }
 

@@ -38,9 +38,9 @@ inline Estimate estimate_of(const Text& text, const TrainingOptions& options,
   return training.estimate(Threads(threads));
 }
 
-inline std::string bytes_of(const ModelWriter& writer) {
+inline std::string bytes_of(const BinaryModel& model) {
   std::ostringstream out;
-  writer.write(out);
+  model.writer.write(out);
   return std::move(out).str();
 }
 

@@ -57,7 +57,8 @@ TEST(LmTraining, BlocksOnDiskAndThreadsGiveTheSameBytes) {
   on_disk.workspace.memory = 1;
   for (const Storage storage : {Storage::kHash, Storage::kTrie}) {
     const std::string bytes = bytes_of(binary_model(estimate_of(text, in_memory).ngrams, storage));
-    EXPECT_EQ(bytes, bytes_of(binary_model(estimate_of(text, on_disk).ngrams, storage)));
+    EXPECT_EQ(bytes, bytes_of(binary_model(estimate_of(text, on_disk).ngrams, storage, "",
+                                           on_disk.workspace)));
     EXPECT_EQ(bytes, bytes_of(binary_model(estimate_of(text, on_disk, 3).ngrams, storage)));
   }
   EXPECT_EQ(arpa_of(estimate_of(text, in_memory).ngrams),

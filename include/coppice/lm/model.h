@@ -22,6 +22,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "coppice/base/model_file.h"
 #include "coppice/lm/ngrams.h"
@@ -39,9 +40,17 @@ enum class Storage : std::uint8_t { kHash, kTrie };
 Storage parse_storage(std::string_view name);
 const char* to_string(Storage storage) noexcept;
 
-// A model file of these n-grams, whose section `card` is `card` if that is not empty. Memory: that
-// of the file. Throws InvalidArgument when n-grams of one length have no 32-bit numbers.
-ModelWriter binary_model(const Ngrams& ngrams, Storage storage, const std::string& card = "");
+// A model that is ready to be written: `model.writer.write(path, ...)`.
+struct BinaryModel {
+  ModelWriter writer;
+  std::vector<std::shared_ptr<const void>> tables{};  // what the writer shows
+};
+
+// A model file of these n-grams, whose section `card` is `card` if that is not empty. Tables that
+// the workspace has no memory for are put together in a mapped file. Throws InvalidArgument when
+// n-grams of one length have no 32-bit numbers, IoError.
+BinaryModel binary_model(const Ngrams& ngrams, Storage storage, const std::string& card = "",
+                         const Workspace& workspace = {});
 
 // What extend_left gives for a word of context: the backoffs of the contexts that the n-gram is
 // itself, with one, two, ... of the new words before it.

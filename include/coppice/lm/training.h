@@ -5,7 +5,7 @@
 //     auto reader = text::open_sentences("news.txt");
 //     training.read(*reader);
 //     const Estimate estimate = training.estimate(threads);
-//     binary_model(estimate.ngrams, {.storage = Storage::kTrie}).write("news.lm", ...);
+//     binary_model(estimate.ngrams, Storage::kTrie).writer.write("news.lm", ...);
 //
 // p(w | h) with the discounts D of discounts.h, a(x) the count of x where x has the full length or
 // begins with <s>, and otherwise the number of distinct words seen before x:
