@@ -24,7 +24,7 @@ import peers
 
 COPPICE = os.fspath(pathlib.Path(os.environ.get("COPPICE_BUILD", corpora.ROOT / "build" / "release"),
                                  "cli", "coppice"))
-DATA = pathlib.Path(os.environ.get("COPPICE_SHARED_DATA", corpora.ROOT.parent / "shared" / "data"))
+DATA = corpora.shared_data()
 SETS = {"en": ("tatoeba_fr_en/train.tok.en", "tatoeba_fr_en/test.tok.en"),
         "ja": ("small_parallel_enja/train.ja", "small_parallel_enja/test.ja")}
 # Of lmplz 0.3: perplexity, and CPU seconds at order 4; tokens per CPU second of probing and trie.
