@@ -395,6 +395,32 @@ constexpr std::array kCodes = {
         "pass 100 million characters. The picture (svg) or the dependencies (deps) have no "
         "such bound.",
         "coppice convert long.auto --to deps"},
+    CodeEntry{
+        "E290", "a special word in the text of a language model",
+        "<s>, </s> and <unk> stand for the beginning and end of a sentence and for any word that "
+        "the model does not know. The first two are added to every sentence; the text must have "
+        "none of them.",
+        "<s> peel the onion </s>    # meant: peel the onion"},
+    CodeEntry{
+        "E291", "not an ARPA file",
+        "A language model in ARPA format begins with \\data\\ and the number of n-grams of "
+        "each length, then lists them below titles such as \\1-grams:, and ends with \\end\\. "
+        "The line shown is another, or the numbers do not agree.",
+        "\\data\\\nngram 1=3\n\n\\1-grams:\n-0.9\t<s>\t-0.3"},
+    CodeEntry{
+        "E292", "a bad number in an ARPA file",
+        "Probabilities and backoffs are written as log10. That of a probability is at most 0.",
+        "0.5\tonion             # meant: -0.301\tonion"},
+    CodeEntry{"E293", "n-grams of an ARPA file that do not fit together",
+              "An n-gram comes twice, or has a word that is no 1-gram, or the n-gram without its "
+              "last word is missing, so that no query could find it.",
+              "a 2-gram \"red onion\" without the 1-gram \"red\""},
+    CodeEntry{"E294", "discounts that the text does not give",
+              "Kneser-Ney smoothing learns how much to take from counts of 1, 2 and more from how "
+              "many n-grams occur one to four times. A small or repetitive text has none of some, "
+              "and fixed discounts are used instead. The model is sound, but more text, or a lower "
+              "--order, would make it better.",
+              "coppice lm train -t ten-lines.txt --order 5 -o small.lm"},
     CodeEntry{"E301", "no derivation",
               "The forest has no derivation of positive weight, so that nothing is "
               "distributed over its derivations. Some edge of each has the score -inf, or the "

@@ -21,6 +21,7 @@ Command explain_verb();
 Command forest_verb();
 Command help_verb();
 Command inspect_verb();
+Command lm_verb();
 Command plot_verb();
 Command predict_verb();
 Command train_verb();

@@ -16,6 +16,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PYTHON_PEERS = ["python-crfsuite==0.9.12", "sklearn-crfsuite==0.5.0", "seqeval==1.2.2"]
 TREE_PEERS = ["xgboost==2.1.4", "lightgbm==4.6.0", "scikit-learn==1.6.1"]
 MALLET = ("cc.mallet", "mallet", "2.0.8")
+KENLM = "kenlm==0.3.0"
+BOOST_PACKAGES = ["libboost-program-options-dev", "libboost-system-dev", "libboost-thread-dev",
+                  "libboost-test-dev"]
 SMILE = ("com.github.haifengl", "smile-core", "1.5.3")
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -118,6 +121,44 @@ def crfsuite_programs() -> pathlib.Path | None:
     return home
 
 
+def install_boost() -> bool:
+    """Whether Boost's headers are there, which Debian's packages bring when we may install them."""
+    header = pathlib.Path("/usr/include/boost/program_options.hpp")
+    if not header.exists() and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends",
+                        *BOOST_PACKAGES], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       check=False)
+    return header.exists()
+
+
+def kenlm_programs() -> pathlib.Path | None:
+    """A folder with KenLM's lmplz, build_binary and query, built from the sources of its package.
+
+    None, with a line that says why, where they cannot be built.
+    """
+    missing = [tool for tool in ("cmake", "c++") if shutil.which(tool) is None]
+    if missing or not install_boost():
+        print(f"peers: skipping KenLM, which needs {' and '.join(missing) or BOOST_PACKAGES[0]}",
+              file=sys.stderr)
+        return None
+    home = folder() / "kenlm"
+    stamp, versions = home / "installed.txt", f"{KENLM}\n"
+    if is_installed(stamp, versions):
+        return home / "build" / "bin"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    run_quietly([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary",
+                 "kenlm", "--dest", os.fspath(home), KENLM])
+    shutil.unpack_archive(next(home.glob("*.tar.gz")), home)
+    source = next(path for path in home.iterdir() if path.is_dir())
+    run_quietly(["cmake", "-S", os.fspath(source), "-B", os.fspath(home / "build"),
+                 "-DCMAKE_BUILD_TYPE=Release"])
+    run_quietly(["cmake", "--build", os.fspath(home / "build"), "--target", "lmplz", "build_binary",
+                 "query"])
+    stamp.write_text(versions)
+    return home / "build" / "bin"
+
+
 def mallet_class_path() -> str | None:
     return jars(MALLET)
 
@@ -130,5 +171,6 @@ if __name__ == "__main__":
     print(f"python peers: {python()}")
     print(f"tree learners: {tree_python()}")
     print(f"crfsuite: {crfsuite_programs() or 'skipped'}")
+    print(f"kenlm: {kenlm_programs() or 'skipped'}")
     print(f"mallet: {mallet_class_path() or 'skipped'}")
     print(f"smile: {smile_class_path() or 'skipped'}")

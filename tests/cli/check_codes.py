@@ -9,7 +9,7 @@ CODE = re.compile(r'"(E\d{3})"')
 ENTRY = re.compile(r'CodeEntry\{\s*"(E\d{3})"')
 # Several modules mean the same by these: who takes options, readers of JSON lines, and who asks for
 # values or derivations, who reads examples of classes, and who wants a model of another task.
-SHARED = {"E002", "E003", "E006", "E130", "E203", "E204", "E208", "E240", "E241", "E243", "E246", "E263", "E264", "E301", "E310", "E403", "E404", "E406"}
+SHARED = {"E002", "E003", "E006", "E130", "E146", "E203", "E204", "E208", "E240", "E241", "E243", "E246", "E263", "E264", "E301", "E310", "E403", "E404", "E406"}
 
 
 def uses(root):
