@@ -91,32 +91,50 @@ class GibbsChain {
     std::uint32_t key = 0;
     std::uint32_t count = 0;
   };
-  // What the inner loop asks of a source word, in half a cache line.
+  using Pairs = PairTable<LinkCount, 4>;
+  // Half a cache line.
   struct SourceCounts {
-    float inverse = 0;  // 1 / (n(e) + alpha V)
+    std::uint32_t links = 0;  // n(e)
     std::array<std::uint32_t, kFertilities> fertilities{};
   };
   // The place of a target word while its link is drawn.
   struct Place {
     std::span<const std::uint32_t> source;
-    std::uint32_t word = 0;
-    std::ptrdiff_t before = -1;  // source position of the last link before it
-    std::ptrdiff_t after = 0;    // and of the next one after it, or the length of the source
+    Pairs::Row* row = nullptr;     // of the target word
+    std::ptrdiff_t before = -1;    // source position of the last link before it
+    std::ptrdiff_t after = 0;      // and of the next one after it, or the length of the source
+    std::uint16_t link = kNoLink;  // what it was linked to
+    LinkCount* entry = nullptr;    // of that
+    double scale = 0;              // scale() of that
   };
 
+  void prefetch(std::size_t k) const;
+  template <GibbsStage kStage>
   void start_sentence(std::size_t k);
   template <GibbsStage kStage>
-  void sweep_stage();
-  template <GibbsStage kStage>
   void resample_sentence(std::size_t k, LinkMatrix* sum);
+  template <GibbsStage kStage>
+  std::vector<double> conditional_of(std::size_t k, std::size_t j);
+  // Takes the link out of the counts, and puts one in.
+  template <GibbsStage kStage>
+  void take_out(Place& place);
+  template <GibbsStage kStage>
+  void put_in(const Place& place, std::uint16_t link);
+  void count_jumps(const Place& place, std::uint16_t link, int by);
+  void count_fertility(std::uint32_t source, std::uint16_t link, int by);
   // Cumulative weights: weights_[0] no link, weights_[i + 1] a link to i.
   template <GibbsStage kStage>
   void weigh(const Place& place);
-  template <bool kAdd>
-  void change(const Place& place, std::uint16_t link);
-  void change_lexical(std::uint32_t word, std::uint32_t source, int by);
   std::uint16_t draw();
-  std::uint32_t& jump(std::ptrdiff_t from, std::ptrdiff_t to) noexcept {
+
+  // The factors of a link to an occurrence that do not depend on the target word.
+  template <GibbsStage kStage>
+  double scale(std::uint32_t source, std::size_t fertility) const noexcept;
+  // Sets scales_ of the source word that stands at a place.
+  template <GibbsStage kStage>
+  void rescale(const Place& place, std::uint16_t link);
+  std::uint32_t no_word() const noexcept { return static_cast<std::uint32_t>(sources_.size() - 1); }
+  double& jump(std::ptrdiff_t from, std::ptrdiff_t to) noexcept {
     return jumps_[static_cast<std::size_t>(to - from + longest_)];
   }
 
@@ -126,18 +144,17 @@ class GibbsChain {
   Random random_;
   std::ptrdiff_t longest_;  // M, the largest jump: over all of the longest source sentence
   std::vector<std::uint16_t> links_;  // of target_.tokens
-  PairTable<LinkCount> pairs_;
+  Pairs pairs_;
   std::vector<SourceCounts> sources_;  // "no word" is the last
-  std::vector<std::uint32_t> totals_;  // n(e)
-  std::vector<std::uint32_t> jumps_;   // from -M to M
-  std::uint64_t num_jumps_ = 0;
+  std::vector<double> jumps_;          // counts + gamma, from -M to M
+  double num_jumps_ = 0;               // their sum
   std::uint64_t num_changed_ = 0;
   bool is_first_ = true;
   // Of the sentence at hand.
-  std::vector<std::uint8_t> fertility_;  // of occurrences, at most kFertilities
+  bool has_repetitions_ = false;  // of source words
   std::vector<std::uint32_t> degree_;
   std::vector<std::ptrdiff_t> after_;
-  std::vector<double> weights_;
+  std::vector<double> scales_, counts_, weights_;
 };
 
 }  // namespace coppice::align

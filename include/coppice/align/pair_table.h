@@ -5,8 +5,11 @@
 // aligners ask for one target word and all words of the source sentence, and find them in one or
 // two cache lines. An `Entry` is a plain struct whose member `key` is the source word.
 //
-// Cost: find takes one comparison on average, insert is amortised O(1); 2 to 4 entries of memory
-// for each that is used.
+// At most one slot in kRoom is used: more room, fewer collisions. Entries that are free are those
+// of Entry{} but for their key.
+//
+// Cost: find takes one comparison on average, insert is amortised O(1); memory for kRoom to
+// 2 kRoom entries for each that is used.
 // Threads: find may run in several threads at once; what it returns stays where it is until insert.
 #pragma once
 
@@ -18,8 +21,10 @@
 
 namespace coppice::align {
 
-template <class Entry>
+template <class Entry, std::size_t kRoom = 2>
 class PairTable {
+  static_assert(kRoom >= 2);
+
  public:
   // No word has this number.
   static constexpr std::uint32_t kNoKey = std::numeric_limits<std::uint32_t>::max();
@@ -36,13 +41,25 @@ class PairTable {
     Entry* find(std::uint32_t key) noexcept {
       return const_cast<Entry*>(std::as_const(*this).find(key));
     }
+    bool empty() const noexcept { return slots_.empty(); }
+    // Asks for the memory where the key belongs, so that a later find does not wait for it.
+    void prefetch(std::uint32_t key) const noexcept {
+      if (!slots_.empty()) __builtin_prefetch(&slots_[first_slot(key)]);
+    }
+    // The entry of the key, or a free one. For inner loops. Requires a row that is not empty.
+    const Entry& find_or_free(std::uint32_t key) const noexcept {
+      const Entry& first = slots_[first_slot(key)];
+      if ((first.key == key) | (first.key == kNoKey)) [[likely]]
+        return first;
+      return slots_[slot_of(key)];
+    }
 
     // The entry of the key; a new one is Entry{.key = key}. When the table has no more room it is
     // laid out again, and loses the entries for which is_empty(entry).
     template <class IsEmpty>
     Entry& insert(std::uint32_t key, const IsEmpty& is_empty) {
       if (Entry* found = find(key)) return *found;
-      if (2 * (used_ + 1) > slots_.size()) grow(is_empty);
+      if (kRoom * (used_ + 1) > slots_.size()) grow(is_empty);
       ++used_;
       Entry& slot = slots_[slot_of(key)];
       slot.key = key;
@@ -61,10 +78,12 @@ class PairTable {
     }
 
    private:
+    std::size_t first_slot(std::uint32_t key) const noexcept { return key * 0x9e3779b1u >> shift_; }
+
     // Requires a free slot.
     std::size_t slot_of(std::uint32_t key) const noexcept {
       const std::size_t mask = slots_.size() - 1;
-      std::size_t at = (key * 0x9e3779b1u >> shift_) & mask;
+      std::size_t at = first_slot(key);
       while (slots_[at].key != key && slots_[at].key != kNoKey) at = (at + 1) & mask;
       return at;
     }
@@ -73,8 +92,9 @@ class PairTable {
     void grow(const IsEmpty& is_empty) {
       std::size_t left = 1;
       for_each([&](const Entry& entry) { left += is_empty(entry) ? 0 : 1; });
-      std::size_t size = 4;
-      while (size < 3 * left) size *= 2;  // room for some more, or the next insert would be here
+      std::size_t size = 2 * kRoom;
+      // With room for some more, or the next insert would be here again.
+      while (2 * size < (2 * kRoom + 1) * left) size *= 2;
       std::vector<Entry> old = std::exchange(slots_, {});
       Entry free{};
       free.key = kNoKey;
@@ -88,7 +108,7 @@ class PairTable {
       }
     }
 
-    std::vector<Entry> slots_;  // a power of two, at most half of them used
+    std::vector<Entry> slots_;  // a power of two of them
     std::size_t used_ = 0;
     unsigned shift_ = 30;
   };
