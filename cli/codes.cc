@@ -326,6 +326,29 @@ constexpr std::array kCodes = {
               "? money                # fine for coppice predict only"},
     CodeEntry{"E264", "no examples", "The file has no line with an example.",
               "an empty file, or one of comments"},
+    CodeEntry{"E270", "a word that is no link",
+              "A line of an alignment in Pharaoh format has words such as 0-2: the position of a "
+              "source word, '-' (or '?' for a link that is only possible), the position of a target "
+              "word, and perhaps ':' and a probability. Positions count from 0.",
+              "0-0 1-2 2:3            # meant: 2-3"},
+    CodeEntry{"E271", "a sentence without words",
+              "Both sentences of a pair that is to be aligned have words. --on-error skip leaves "
+              "the pair without links.",
+              "an empty line in one of two files"},
+    CodeEntry{"E272", "a sentence that is too long to align",
+              "The time of a pair grows with the product of the lengths of its sentences. "
+              "--max-length sets the limit, --on-error skip leaves the pair without links.",
+              "a paragraph where there should be a sentence"},
+    CodeEntry{"E273", "files of different numbers of lines",
+              "Line k of one file is the translation of line k of the other, so both have as many. "
+              "The message names the first line that one of them does not have; the fault may lie "
+              "far above it.",
+              "coppice align -s train.fr -t dev.en"},
+    CodeEntry{"E274", "nothing to align", "There is no pair of sentences that both have words.",
+              "coppice align -s empty.fr -t empty.en"},
+    CodeEntry{"E275", "a link to a word that is not there",
+              "A position in an alignment is that of a word of the sentence, counted from 0.",
+              "5-0                    # of a sentence of five words: 0 to 4"},
     CodeEntry{"E301", "no derivation",
               "The forest has no derivation of positive weight, so that nothing is "
               "distributed over its derivations. Some edge of each has the score -inf, or the "

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/classify.h"
+#include "cli/eval_align.h"
 #include "cli/eval_page.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
@@ -17,6 +18,7 @@
 #include "coppice/tag/tagger.h"
 #include "coppice/text/data_options.h"
 #include "coppice/text/labelled_reader.h"
+#include "coppice/text/pharaoh.h"
 
 namespace coppice::cli {
 
@@ -31,6 +33,8 @@ struct EvalOptions {
   std::optional<std::string> pred_columns;
   std::optional<std::string> pred_label_column;
   std::string curve;
+  std::string task = "auto";
+  AlignmentEvalOptions alignment;
   ReportOptions report;
 };
 
@@ -111,11 +115,32 @@ void take_gold(EvalOptions& options) {
   if (!options.files.empty()) options.gold = options.files.front();
 }
 
+// A stream is not looked into: only its reader may read it.
+bool is_of_alignments(const EvalOptions& options) {
+  if (options.task != "auto") return options.task == "align";
+  return options.model.empty() && options.gold != "-" && options.data.format == "auto" &&
+         options.data.columns.empty() && text::looks_like_pharaoh(options.gold);
+}
+
+ExitStatus run_on_alignments(const EvalOptions& options, Context& context) {
+  const ReportOptions& asked = options.report;
+  if (!options.model.empty() || asked.confusion || asked.errors > 0 || asked.interval ||
+      asked.tsv || asked.fail_under || !asked.page.empty() || !options.curve.empty()) {
+    throw UsageError("the report of alignments is a table, --json or drawings", {.code = "E006"});
+  }
+  return score_alignments(options.gold, options.predicted, options.alignment, context);
+}
+
 ExitStatus run(EvalOptions& options, Context& context) {
   take_gold(options);
   if (options.model.empty() == options.predicted.empty()) {
     throw UsageError("eval compares --gold with either --pred or --model; give one of them",
                      {.code = "E003"});
+  }
+  if (is_of_alignments(options)) return run_on_alignments(options, context);
+  if (asks_for_drawings(options.alignment)) {
+    throw UsageError("--draw, --svg, --source and --target are for alignments (--task align)",
+                     {.code = "E006"});
   }
   if (options.model.empty() && !options.curve.empty()) {
     throw UsageError("--curve needs the probabilities of a model (--model)", {.code = "E003"});
@@ -158,7 +183,12 @@ std::vector<Option> options_of(EvalOptions& options) {
                   .metavar = "FILE",
                   .help = "precision and recall of --model as misses grow dearer than false "
                           "alarms: SVG where FILE ends so, else a table"});
-  for (auto& group : {report_options(options.report), data_options(options.data)})
+  list.push_back({.name = "task",
+                  .value = &options.task,
+                  .choices = {"auto", "tag", "align"},
+                  .help = "what the files hold: labels or word alignments; auto looks into --gold"});
+  for (auto& group : {report_options(options.report), data_options(options.data),
+                      alignment_eval_options(options.alignment)})
     list.insert(list.end(), group.begin(), group.end());
   list.push_back({.name = "pred-columns",
                   .value = &options.pred_columns,
@@ -186,6 +216,7 @@ Command eval_verb() {
           "report says which.\n\n"
           "The predicted labels stand in a second file with the same sentences, in any format, or "
           "come from a model (--model); of a classifier, accuracy and log-loss are printed too. "
+          "Files of word alignments (0-0 1-2) are scored by the alignment error rate.\n\n"
           "The signature says how a "
           "score came about: two scores whose signatures differ in the model at most can be "
           "compared.",
@@ -196,6 +227,8 @@ Command eval_verb() {
                     "all of it as a page for the browser"},
                    {"coppice eval -m ner.cop --gold test.conll --curve pr.svg",
                     "the operating points that --decode min-risk --cost can reach"},
+                   {"coppice eval --gold gold.align --pred out.align --draw 2",
+                    "word alignments, and the worst two drawn"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
                     "with an interval; status 7 when F1 is below 90"}},
       .options = options_of(*options),

@@ -106,6 +106,7 @@ Bitext read_bitext(BitextReader& reader, Progress& progress) {
     bitext.target.add(pair.target);
     if (bitext.size() % kPairsBetweenUpdates == 0) progress.update(bitext.size());
   }
+  progress.update(bitext.size());
   progress.end();
   if (bitext.source.tokens.empty()) {
     throw ParseError("there is no pair of sentences to align",

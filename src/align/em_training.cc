@@ -33,10 +33,10 @@ class EmTraining final : public AlignmentTraining {
     return num_warm_up_ + options_.iterations.value_or(kEmIterations);
   }
 
+ private:
   std::unique_ptr<LinkModel> forward_model() const override { return model(forward_); }
   std::unique_ptr<LinkModel> backward_model() const override { return model(backward_); }
 
- private:
   double prior() const {
     return options_.lexical_prior.value_or(options_.method == Method::kDiagonal ? kDiagonalPrior
                                                                                 : 0);

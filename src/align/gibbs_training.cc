@@ -35,6 +35,7 @@ class GibbsTraining final : public AlignmentTraining {
 
   std::size_t num_steps() const noexcept override { return 2 * num_early_ + num_sweeps_; }
 
+ private:
   std::unique_ptr<LinkModel> forward_model() const override {
     return model(forward_, bitext_.source, bitext_.target);
   }
@@ -42,7 +43,6 @@ class GibbsTraining final : public AlignmentTraining {
     return model(backward_, bitext_.target, bitext_.source);
   }
 
- private:
   std::size_t num_chains() const { return forward_.size(); }
   // Both directions of all chains; even ones are forward.
   GibbsChain& chain(std::size_t task) {

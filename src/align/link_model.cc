@@ -42,9 +42,9 @@ GibbsLinkModel::GibbsLinkModel(GibbsCounts counts, const GibbsPriors& priors,
 }
 
 void GibbsLinkModel::write(ModelWriter& writer, const std::string& prefix) const {
-  writer.add_section(prefix + "links", std::span(counts_.links), {.codec = Codec::kZstd});
-  writer.add_section(prefix + "jumps", std::span(counts_.jumps));
-  writer.add_section(prefix + "fertilities", std::span(counts_.fertilities),
+  writer.add_section(prefix + "links", counts_.links, {.codec = Codec::kZstd});
+  writer.add_section(prefix + "jumps", counts_.jumps);
+  writer.add_section(prefix + "fertilities", counts_.fertilities,
                      {.codec = Codec::kZstd});
 }
 

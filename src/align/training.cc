@@ -57,6 +57,11 @@ void AlignmentTraining::align(const Threads& threads, const LinkChoice& choice,
   progress.end();
 }
 
+void AlignmentTraining::write_models(ModelWriter& writer) const {
+  forward_model()->write(writer, "forward.");
+  backward_model()->write(writer, "backward.");
+}
+
 std::unique_ptr<AlignmentTraining> make_training(const Bitext& bitext,
                                                  const TrainingOptions& options) {
   require(!options.iterations || *options.iterations > 0, "training needs at least one iteration");

@@ -69,9 +69,9 @@ class AlignmentTraining {
              const std::function<void(const AlignedPair&)>& visit,
              Progress& progress = no_progress());
 
-  // Models for new sentences. Call after align().
-  virtual std::unique_ptr<LinkModel> forward_model() const = 0;
-  virtual std::unique_ptr<LinkModel> backward_model() const = 0;
+  // Adds what aligns new sentences, of both directions, to a model file; see model.h. Sections have
+  // copies of their contents.
+  void write_models(ModelWriter& writer) const;
 
   const TrainingOptions& options() const noexcept { return options_; }
 
@@ -80,6 +80,8 @@ class AlignmentTraining {
       : bitext_(bitext), options_(options) {}
 
   virtual TrainingStep make_step(std::size_t number, const Threads& threads) = 0;
+  virtual std::unique_ptr<LinkModel> forward_model() const = 0;
+  virtual std::unique_ptr<LinkModel> backward_model() const = 0;
   // Sets posteriors[k] for the pairs first + k.
   virtual void infer(std::size_t first, std::span<PairPosteriors> posteriors,
                      const Threads& threads) = 0;
