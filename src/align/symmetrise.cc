@@ -18,6 +18,9 @@ constexpr std::array<std::string_view, 7> kNames = {
 constexpr std::array<std::pair<int, int>, 8> kNeighbours = {
     {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
 
+// Of a grid: some ten bytes each would be too many with positions from a damaged file.
+constexpr std::size_t kMaxCells = std::size_t{1} << 24;
+
 enum Direction : unsigned char { kInForward = 1, kInBackward = 2 };
 
 // The links of both directions as a grid, and which have been taken.
@@ -30,6 +33,8 @@ class Grid {
         targets_ = std::max<std::size_t>(targets_, link.target + 1);
       }
     }
+    require(sources_ <= kMaxCells / targets_, "links to words ", sources_ - 1, " and ", targets_ - 1,
+            " are those of sentences too long to symmetrise");
     directions_.assign(sources_ * targets_, 0);
     taken_.assign(sources_ * targets_, 0);
     source_taken_.assign(sources_, 0);

@@ -16,6 +16,7 @@ namespace {
 using coppice::detail::px;
 
 constexpr std::size_t kMaxTargetCharacters = 12, kMaxSourceCharacters = 24;
+constexpr std::size_t kMaxCells = 250'000;
 constexpr double kCell = 22, kWordSize = 13, kTitleSize = 15, kMargin = 20;
 
 enum Mark : unsigned char { kNothing, kSureFound, kPossibleFound, kWrong, kMissed, kPossible };
@@ -27,7 +28,11 @@ constexpr std::array<std::string_view, 6> kMarkNames = {
 class Marks {
  public:
   explicit Marks(const AlignmentPicture& picture)
-      : columns_(picture.target.size()), cells_(picture.source.size() * columns_, kNothing) {
+      : columns_(picture.target.size()) {
+    const std::size_t rows = picture.source.size();
+    require(columns_ == 0 || rows <= kMaxCells / columns_, "sentences of ", rows, " and ",
+            columns_, " words are too long to draw");
+    cells_.assign(rows * columns_, kNothing);
     for (const text::AlignmentLink& link : picture.found)
       at(link, picture) = picture.gold ? kWrong : kSureFound;
     if (!picture.gold) return;

@@ -46,7 +46,8 @@ std::vector<std::string> symmetrisation_names();
 using Links = std::vector<text::AlignmentLink>;
 
 // Requires sorted links without repetitions; returns such. Probabilities and kinds of links are
-// those of `forward` where it has the link. Cost: O(I J) for the largest positions in the links.
+// those of `forward` where it has the link. Throws InvalidArgument when the largest positions I and J
+// have a product above 2^24. Cost: O(I J).
 Links symmetrise(std::span<const text::AlignmentLink> forward,
                  std::span<const text::AlignmentLink> backward, Symmetrisation how);
 

@@ -24,7 +24,8 @@ struct AlignmentPicture {
 };
 
 // Lines of text; target words are written downwards, cut at 12 characters, as source words are at
-// 24. Throws InvalidArgument (E275) for a link to a word that is not there.
+// 24. Throws InvalidArgument for more than 250,000 cells, and (E275) for a link to a word that is
+// not there.
 std::string draw_alignment(const AlignmentPicture& picture);
 // The same as SVG.
 std::string alignment_svg(const AlignmentPicture& picture);
