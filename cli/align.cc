@@ -81,7 +81,8 @@ class AlignmentOutput {
 align::BitextReader open_bitext(const AlignVerbOptions& options) {
   const auto on_bad_pair =
       options.on_error == "skip" ? align::OnBadPair::kSkip : align::OnBadPair::kStop;
-  return {LineReader(options.source), LineReader(options.target),
+  return {LineReader(options.source),
+          LineReader(options.target),
           {.max_length = options.max_length, .on_bad_pair = on_bad_pair}};
 }
 
@@ -112,9 +113,9 @@ class TrainAligner {
                   thousands(bitext.target.tokens.size()));
     const auto training = align::make_training(bitext, options_.training);
     train(*training);
-    training->align(threads_, output.choice(),
-                    [&](const align::AlignedPair& pair) { output.write(pair); },
-                    context_.progress());
+    training->align(
+        threads_, output.choice(), [&](const align::AlignedPair& pair) { output.write(pair); },
+        context_.progress());
     output.commit();
     context_.talk("aligned {} with {}", counted(bitext.size(), "pair"),
                   counted(output.num_links(), "link"));
@@ -127,9 +128,11 @@ class TrainAligner {
     const bool samples = options_.training.method == align::Method::kGibbs;
     Column forward{.name = samples ? "changed" : "perplexity", .width = 10, .decimals = 4};
     Column backward{.name = "backwards", .width = 10, .decimals = 4};
-    Table table = context_.stage_table(
-        {{.name = "iter", .width = 6}, {.name = "model", .width = 10}, forward, backward,
-         {.name = "time", .width = 7, .align = Align::kRight}});
+    Table table = context_.stage_table({{.name = "iter", .width = 6},
+                                        {.name = "model", .width = 10},
+                                        forward,
+                                        backward,
+                                        {.name = "time", .width = 7, .align = Align::kRight}});
     const auto begin = std::chrono::steady_clock::now();
     while (training.num_done() < training.num_steps() && !interrupted(interrupted_)) {
       context_.display().show_line(
@@ -153,22 +156,21 @@ class TrainAligner {
   }
 
   void save(const align::AlignmentTraining& training, const align::Bitext& bitext, Output& file) {
-    const nlohmann::ordered_json card{
-        {"v", 1},
-        {"task", "align"},
-        {"train",
-         {{"source", options_.source},
-          {"target", options_.target},
-          {"pairs", bitext.size()},
-          {"source tokens", bitext.source.tokens.size()},
-          {"target tokens", bitext.target.tokens.size()}}},
-        {"options",
-         {{"model", options_.method},
-          {"iterations", training.num_done()},
-          {"chains", options_.training.chains},
-          {"seed", options_.training.seed}}},
-        {"source words", bitext.source.words.size()},
-        {"target words", bitext.target.words.size()}};
+    const nlohmann::ordered_json card{{"v", 1},
+                                      {"task", "align"},
+                                      {"train",
+                                       {{"source", options_.source},
+                                        {"target", options_.target},
+                                        {"pairs", bitext.size()},
+                                        {"source tokens", bitext.source.tokens.size()},
+                                        {"target tokens", bitext.target.tokens.size()}}},
+                                      {"options",
+                                       {{"model", options_.method},
+                                        {"iterations", training.num_done()},
+                                        {"chains", options_.training.chains},
+                                        {"seed", options_.training.seed}}},
+                                      {"source words", bitext.source.words.size()},
+                                      {"target words", bitext.target.words.size()}};
     const ModelWriter writer = align::write_model(training, bitext, card.dump(2));
     writer.write(file.stream());
     file.commit();
@@ -227,8 +229,8 @@ ExitStatus combine(const AlignVerbOptions& options, Context& context) {
           {.code = "E140", .where = {.file = shorter.name(), .line = shorter.line_number()}});
     }
     if (!more) break;
-    output.write({align::symmetrise(forward_links, backward_links, output.choice().symmetrisation),
-                  {}});
+    output.write(
+        {align::symmetrise(forward_links, backward_links, output.choice().symmetrisation), {}});
   }
   output.commit();
   return ExitStatus::kDone;
@@ -388,7 +390,8 @@ Command align_verb() {
       .examples = {{"coppice align -s train.fr -t train.en -o train.align", "align a bitext"},
                    {"coppice align -s train.fr -t train.en -o train.align --save fren.cop",
                     "and keep the model"},
-                   {"coppice align --load fren.cop -s new.fr -t new.en", "align other text with it"},
+                   {"coppice align --load fren.cop -s new.fr -t new.en",
+                    "align other text with it"},
                    {"coppice align --forward fe.align --backward ef.align --symmetrise intersect",
                     "combine alignments that exist"},
                    {"coppice eval --task align --gold gold.align --pred train.align",

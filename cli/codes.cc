@@ -326,11 +326,12 @@ constexpr std::array kCodes = {
               "? money                # fine for coppice predict only"},
     CodeEntry{"E264", "no examples", "The file has no line with an example.",
               "an empty file, or one of comments"},
-    CodeEntry{"E270", "a word that is no link",
-              "A line of an alignment in Pharaoh format has words such as 0-2: the position of a "
-              "source word, '-' (or '?' for a link that is only possible), the position of a target "
-              "word, and perhaps ':' and a probability. Positions count from 0.",
-              "0-0 1-2 2:3            # meant: 2-3"},
+    CodeEntry{
+        "E270", "a word that is no link",
+        "A line of an alignment in Pharaoh format has words such as 0-2: the position of a "
+        "source word, '-' (or '?' for a link that is only possible), the position of a target "
+        "word, and perhaps ':' and a probability. Positions count from 0.",
+        "0-0 1-2 2:3            # meant: 2-3"},
     CodeEntry{"E271", "a sentence without words",
               "Both sentences of a pair that is to be aligned have words. --on-error skip leaves "
               "the pair without links.",

@@ -183,10 +183,11 @@ std::vector<Option> options_of(EvalOptions& options) {
                   .metavar = "FILE",
                   .help = "precision and recall of --model as misses grow dearer than false "
                           "alarms: SVG where FILE ends so, else a table"});
-  list.push_back({.name = "task",
-                  .value = &options.task,
-                  .choices = {"auto", "tag", "align"},
-                  .help = "what the files hold: labels or word alignments; auto looks into --gold"});
+  list.push_back(
+      {.name = "task",
+       .value = &options.task,
+       .choices = {"auto", "tag", "align"},
+       .help = "what the files hold: labels or word alignments; auto looks into --gold"});
   for (auto& group : {report_options(options.report), data_options(options.data),
                       alignment_eval_options(options.alignment)})
     list.insert(list.end(), group.begin(), group.end());

@@ -113,10 +113,11 @@ Evaluated read_and_score(const std::string& gold_path, const std::string& predic
   for (std::size_t line = 1;; ++line) {
     const bool more = gold.next(gold_links), more_predicted = predicted.next(found);
     if (more != more_predicted) {
-      throw ParseError(fmt::format("there is no line {}, which {} has", line,
-                                   more ? gold.name() : predicted.name()),
-                       {.code = "E140",
-                        .where = {.file = more ? predicted.name() : gold.name(), .line = line - 1}});
+      throw ParseError(
+          fmt::format("there is no line {}, which {} has", line,
+                      more ? gold.name() : predicted.name()),
+          {.code = "E140",
+           .where = {.file = more ? predicted.name() : gold.name(), .line = line - 1}});
     }
     if (!more) break;
     ++evaluated.pairs;

@@ -11,7 +11,7 @@
 namespace coppice::cli {
 
 struct AlignmentEvalOptions {
-  std::string source;      // texts, for drawings
+  std::string source;  // texts, for drawings
   std::string target;
   std::uint64_t draw = 0;  // so many pairs
   std::string svg;         // the file of the first of them

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "coppice/text/utf8_validate.h"
 #include "text/lines.h"
 
 namespace coppice::align {
@@ -33,13 +32,7 @@ void BitextReader::split(std::string_view line, const LineReader& lines,
                          std::vector<std::string_view>& words) {
   words.clear();
   if (lines.line_number() == 1) line = text::without_bom(line);
-  if (text::first_invalid_utf8(line) < line.size()) {
-    fail_at("the line is not UTF-8", lines, line, "E202",
-            "convert the file with iconv, or leave such pairs out with --on-error skip");
-  }
-  if (line.find('\0') != std::string_view::npos) {
-    fail_at("the line has a NUL byte", lines, line, "E205", "is this a text file?");
-  }
+  text::require_text(line, lines);
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t first = at;
     while (at < line.size() && !text::is_blank(line[at])) ++at;
@@ -63,11 +56,11 @@ bool BitextReader::next(SentencePair& pair) {
   if (has_source != has_target) {
     const LineReader& shorter = has_source ? target_ : source_;
     const LineReader& longer = has_source ? source_ : target_;
-    throw ParseError(concat("there is no line ", longer.line_number(), ", which ", longer.name(),
-                            " has"),
-                     {.code = "E273",
-                      .where = {.file = shorter.name(), .line = shorter.line_number()},
-                      .help = "line k of one file must be the translation of line k of the other"});
+    throw ParseError(
+        concat("there is no line ", longer.line_number(), ", which ", longer.name(), " has"),
+        {.code = "E273",
+         .where = {.file = shorter.name(), .line = shorter.line_number()},
+         .help = "line k of one file must be the translation of line k of the other"});
   }
   if (!has_source) return false;
   ++num_pairs_;

@@ -20,10 +20,10 @@ Series geometric(double lambda, double h, std::size_t n, double sources) {
   if (n == 0) return {};
   const double count = static_cast<double>(n);
   const double log_ratio = -lambda / sources, ratio = std::exp(log_ratio);
-  const double gap = -std::expm1(log_ratio);               // 1 - r
-  const double all_gap = -std::expm1(log_ratio * count);   // 1 - r^n
-  const double sum = all_gap / gap;                        // of r^k
-  const double last = std::exp(log_ratio * count);         // r^n
+  const double gap = -std::expm1(log_ratio);                // 1 - r
+  const double all_gap = -std::expm1(log_ratio * count);    // 1 - r^n
+  const double sum = all_gap / gap;                         // of r^k
+  const double last = std::exp(log_ratio * count);          // r^n
   const double steps = (ratio * sum - count * last) / gap;  // of k r^k
   const double head = std::exp(lambda * h);
   return {head * sum, head * (h * sum - steps / sources)};
@@ -65,19 +65,19 @@ DiagonalPositions::DiagonalPositions(double null_probability, double tension,
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   num_sums_ = 1;
   for (const auto& [sources, targets] : lengths) {
-    shapes_.push_back({static_cast<std::uint32_t>(sources), static_cast<std::uint32_t>(targets),
-                       num_sums_});
+    shapes_.push_back(
+        {static_cast<std::uint32_t>(sources), static_cast<std::uint32_t>(targets), num_sums_});
     num_sums_ += targets;
   }
 }
 
 const DiagonalPositions::Shape& DiagonalPositions::shape(std::size_t sources,
                                                          std::size_t targets) const {
-  return *std::lower_bound(
-      shapes_.begin(), shapes_.end(), std::pair(sources, targets),
-      [](const Shape& shape, const auto& lengths) {
-        return std::pair<std::size_t, std::size_t>(shape.sources, shape.targets) < lengths;
-      });
+  return *std::lower_bound(shapes_.begin(), shapes_.end(), std::pair(sources, targets),
+                           [](const Shape& shape, const auto& lengths) {
+                             return std::pair<std::size_t, std::size_t>(shape.sources,
+                                                                        shape.targets) < lengths;
+                           });
 }
 
 double DiagonalPositions::infer(LinkMatrix& matrix, FixedSums* sums) const {
@@ -87,8 +87,7 @@ double DiagonalPositions::infer(LinkMatrix& matrix, FixedSums* sums) const {
   double log_likelihood = 0, distances = 0;
   for (std::size_t j = 1; j <= targets; ++j) {
     const std::span<double> cells = matrix.row(j - 1);
-    const double norm =
-        (1 - null_probability_) / diagonal_sum(tension_, j, sources, targets).sum;
+    const double norm = (1 - null_probability_) / diagonal_sum(tension_, j, sources, targets).sum;
     const std::size_t below = j * sources / targets;
     cells[0] *= null_probability_;
     double weight = norm * std::exp(tension_ * distance(below, j, sources, targets));

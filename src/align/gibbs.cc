@@ -126,8 +126,7 @@ void GibbsChain::resample_sentence(std::size_t k, LinkMatrix* sum) {
 template <GibbsStage kStage>
 double GibbsChain::scale(std::uint32_t source, std::size_t fertility) const noexcept {
   const SourceCounts& counts = sources_[source];
-  const double all =
-      counts.links + priors_.lexical * static_cast<double>(target_.words.size());
+  const double all = counts.links + priors_.lexical * static_cast<double>(target_.words.size());
   if (kStage != GibbsStage::kFertility || fertility + 1 >= kFertilities) return 1 / all;
   return (counts.fertilities[fertility + 1] + priors_.fertility[fertility + 1]) /
          ((counts.fertilities[fertility] - 1 + priors_.fertility[fertility]) * all);
@@ -159,9 +158,9 @@ void GibbsChain::weigh(const Place& place) {
   }
   const double links = 1 - priors_.null_probability;
   double* weights = weights_.data();
-  weights[0] = priors_.null_probability * (no_link + priors_.null_lexical) /
-               (sources_.back().links +
-                priors_.null_lexical * static_cast<double>(target_.words.size()));
+  weights[0] =
+      priors_.null_probability * (no_link + priors_.null_lexical) /
+      (sources_.back().links + priors_.null_lexical * static_cast<double>(target_.words.size()));
   if constexpr (kStage == GibbsStage::kLexical) {
     for (std::size_t i = 0; i < sources; ++i)
       weights[i + 1] = links * (counts_[i] + priors_.lexical) * scales_[i];
@@ -272,8 +271,7 @@ std::vector<double> GibbsChain::conditional_of(std::size_t k, std::size_t j) {
 }
 
 std::vector<double> GibbsChain::conditional(GibbsStage stage, std::size_t k, std::size_t j) {
-  return with_stage(stage,
-                    [&]<GibbsStage kStage>() { return this->conditional_of<kStage>(k, j); });
+  return with_stage(stage, [&]<GibbsStage kStage>() { return this->conditional_of<kStage>(k, j); });
 }
 
 void GibbsChain::add_counts(double chains, GibbsCounts& counts) const {

@@ -44,8 +44,7 @@ GibbsLinkModel::GibbsLinkModel(GibbsCounts counts, const GibbsPriors& priors,
 void GibbsLinkModel::write(ModelWriter& writer, const std::string& prefix) const {
   writer.add_section(prefix + "links", counts_.links, {.codec = Codec::kZstd});
   writer.add_section(prefix + "jumps", counts_.jumps);
-  writer.add_section(prefix + "fertilities", counts_.fertilities,
-                     {.codec = Codec::kZstd});
+  writer.add_section(prefix + "fertilities", counts_.fertilities, {.codec = Codec::kZstd});
 }
 
 // p(link) p(word | source word) of all links.
@@ -64,8 +63,7 @@ void GibbsLinkModel::look_up(std::span<const std::uint32_t> source,
     const std::span<double> cells = weights.row(j);
     cells[0] = priors_.null_probability * weight(target[j], nothing, priors_.null_lexical);
     for (std::size_t i = 0; i < source.size(); ++i)
-      cells[i + 1] =
-          (1 - priors_.null_probability) * weight(target[j], source[i], priors_.lexical);
+      cells[i + 1] = (1 - priors_.null_probability) * weight(target[j], source[i], priors_.lexical);
   }
 }
 
@@ -148,8 +146,7 @@ class GibbsLinkModel::Sampler {
       const auto at = static_cast<std::ptrdiff_t>(i);
       double weight = weights[i + 1];
       if (uses_jumps) weight *= jump(before, at) * jump(at, after);
-      if (stage == GibbsStage::kFertility)
-        weight *= model_.fertility_ratio(source_[i], degree_[i]);
+      if (stage == GibbsStage::kFertility) weight *= model_.fertility_ratio(source_[i], degree_[i]);
       cumulative_[i + 1] = sum += weight;
     }
   }

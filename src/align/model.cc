@@ -30,7 +30,8 @@ Symbols words_of(const ModelFile& file, const std::string& section) {
   std::size_t lines = 0;
   for (std::string_view rest = file.text(section); !rest.empty(); ++lines) {
     const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) damaged_model(file, "section " + section + ": no last line end");
+    if (end == std::string_view::npos)
+      damaged_model(file, "section " + section + ": no last line end");
     words.add(rest.substr(0, end));
     rest.remove_prefix(end + 1);
   }
@@ -66,7 +67,8 @@ GibbsPriors priors_from(const json& object) {
   bool is_fine = priors.null_probability > 0 && priors.null_probability < 1;
   for (const double prior : {priors.lexical, priors.null_lexical, priors.jump})
     is_fine = is_fine && prior > 0 && std::isfinite(prior);
-  for (const double prior : priors.fertility) is_fine = is_fine && prior > 0 && std::isfinite(prior);
+  for (const double prior : priors.fertility)
+    is_fine = is_fine && prior > 0 && std::isfinite(prior);
   require(is_fine, "section config: a prior is out of its range");
   return priors;
 }
@@ -122,8 +124,7 @@ class DirectionReader {
       check_count(link.value, "links");
       if (k == 0) continue;
       const LexicalEntry& last = links[k - 1];
-      if (last.target > link.target ||
-          (last.target == link.target && last.source >= link.source)) {
+      if (last.target > link.target || (last.target == link.target && last.source >= link.source)) {
         fail("links", "not in order");
       }
     }

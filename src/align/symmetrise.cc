@@ -26,15 +26,16 @@ enum Direction : unsigned char { kInForward = 1, kInBackward = 2 };
 // The links of both directions as a grid, and which have been taken.
 class Grid {
  public:
-  Grid(std::span<const text::AlignmentLink> forward, std::span<const text::AlignmentLink> backward) {
+  Grid(std::span<const text::AlignmentLink> forward,
+       std::span<const text::AlignmentLink> backward) {
     for (const auto& links : {forward, backward}) {
       for (const text::AlignmentLink& link : links) {
         sources_ = std::max<std::size_t>(sources_, link.source + 1);
         targets_ = std::max<std::size_t>(targets_, link.target + 1);
       }
     }
-    require(sources_ <= kMaxCells / targets_, "links to words ", sources_ - 1, " and ", targets_ - 1,
-            " are those of sentences too long to symmetrise");
+    require(sources_ <= kMaxCells / targets_, "links to words ", sources_ - 1, " and ",
+            targets_ - 1, " are those of sentences too long to symmetrise");
     directions_.assign(sources_ * targets_, 0);
     taken_.assign(sources_ * targets_, 0);
     source_taken_.assign(sources_, 0);

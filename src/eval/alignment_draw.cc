@@ -27,11 +27,10 @@ constexpr std::array<std::string_view, 6> kMarkNames = {
 
 class Marks {
  public:
-  explicit Marks(const AlignmentPicture& picture)
-      : columns_(picture.target.size()) {
+  explicit Marks(const AlignmentPicture& picture) : columns_(picture.target.size()) {
     const std::size_t rows = picture.source.size();
-    require(columns_ == 0 || rows <= kMaxCells / columns_, "sentences of ", rows, " and ",
-            columns_, " words are too long to draw");
+    require(columns_ == 0 || rows <= kMaxCells / columns_, "sentences of ", rows, " and ", columns_,
+            " words are too long to draw");
     cells_.assign(rows * columns_, kNothing);
     for (const text::AlignmentLink& link : picture.found)
       at(link, picture) = picture.gold ? kWrong : kSureFound;
@@ -54,10 +53,10 @@ class Marks {
  private:
   Mark& at(const text::AlignmentLink& link, const AlignmentPicture& picture) {
     if (link.source >= picture.source.size() || link.target >= picture.target.size()) {
-      throw InvalidArgument(concat("the link ", link.source, "-", link.target,
-                                   " is outside sentences of ", picture.source.size(), " and ",
-                                   picture.target.size(), " words"),
-                            {.code = "E275"});
+      throw InvalidArgument(
+          concat("the link ", link.source, "-", link.target, " is outside sentences of ",
+                 picture.source.size(), " and ", picture.target.size(), " words"),
+          {.code = "E275"});
     }
     return cells_[link.source * columns_ + link.target];
   }
@@ -140,7 +139,8 @@ std::string alignment_svg(const AlignmentPicture& picture) {
        .title = picture.title,
        .description = concat("links of ", picture.source.size(), " source words, in rows, to ",
                              picture.target.size(), " target words, in columns")});
-  out += coppice::detail::svg_text(picture.title, {width / 2, 28, kTitleSize, coppice::detail::kInk});
+  out +=
+      coppice::detail::svg_text(picture.title, {width / 2, 28, kTitleSize, coppice::detail::kInk});
   for (std::size_t i = 0; i < picture.source.size(); ++i) {
     const double y = top + kCell * static_cast<double>(i);
     out += coppice::detail::svg_text(

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "coppice/base/error.h"
-#include "coppice/text/utf8_validate.h"
 #include "text/lines.h"
 
 namespace coppice::text {
@@ -68,24 +67,17 @@ bool PharaohReader::next(std::vector<AlignmentLink>& links) {
   std::string_view line;
   if (!lines_.next(line)) return false;
   if (lines_.line_number() == 1) line = without_bom(line);
-  const auto fail = [&](const std::string& message, const char* code, const char* help) {
-    throw ParseError(message, {.code = code,
-                               .where = {.file = lines_.name(), .line = lines_.line_number()},
-                               .excerpt = excerpt_of(line),
-                               .help = help});
-  };
-  if (first_invalid_utf8(line) < line.size()) {
-    fail("the line is not UTF-8", "E202", "is this a file of alignments?");
-  }
-  if (line.find('\0') != std::string_view::npos) {
-    fail("the line has a NUL byte", "E205", "is this a text file?");
-  }
+  require_text(line, lines_);
   std::string_view rest = line;
   for (std::string_view word; !(word = take_word_of_links(rest)).empty();) {
     const auto link = parse_link(word);
     if (!link) {
-      fail(concat("\"", excerpt_of(word), "\" is not a link such as 0-2, 0?2 or 0-2:0.9"), "E270",
-           "positions of words count from 0, that in the source comes first");
+      throw ParseError(
+          concat("\"", excerpt_of(word), "\" is not a link such as 0-2, 0?2 or 0-2:0.9"),
+          {.code = "E270",
+           .where = {.file = lines_.name(), .line = lines_.line_number()},
+           .excerpt = excerpt_of(line),
+           .help = "positions of words count from 0, that in the source comes first"});
     }
     links.push_back(*link);
   }

@@ -45,7 +45,7 @@ TEST(Bitext, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_in("a b c\n", "x\n", {.max_length = 2}),
             "E272 a.fr:1: the sentence has 3 words, more than 2");
   EXPECT_EQ(error_in("a\n", "x\n", {.max_length = 0}),
-            ": the longest sentence allowed must have from 1 to 2000 words, not 0");
+            "the longest sentence allowed must have from 1 to 2000 words, not 0");
 }
 
 TEST(Bitext, SkippedPairsKeepTheirPlaces) {

@@ -38,7 +38,8 @@ void for_all_links(std::size_t sources, std::size_t targets, const Visit& visit)
 
 // ln p and posteriors by enumeration, for p(link) a function of the link's place.
 template <class Probability>
-double enumerate(const LinkMatrix& lexical, const Probability& probability, LinkMatrix& posteriors) {
+double enumerate(const LinkMatrix& lexical, const Probability& probability,
+                 LinkMatrix& posteriors) {
   posteriors.reset(lexical.sources(), lexical.targets());
   double total = 0;
   for_all_links(lexical.sources(), lexical.targets(), [&](const std::vector<std::size_t>& links) {
@@ -175,8 +176,8 @@ TEST(Diagonal, AgreesWithEnumeration) {
 TEST(UniformPositions, AgreesWithEnumeration) {
   Random random(3);
   LinkMatrix matrix = random_lexical(3, 4, random), expected;
-  const double log_likelihood =
-      enumerate(matrix, [](const auto&) { return std::pow(0.25, 4); }, expected);
+  const double log_likelihood = enumerate(
+      matrix, [](const auto&) { return std::pow(0.25, 4); }, expected);
   EXPECT_NEAR(UniformPositions().infer(matrix, nullptr), log_likelihood, 1e-10);
   expect_near(matrix, expected, "uniform");
 }
@@ -204,9 +205,9 @@ TEST(EmAligner, LikelihoodNeverFalls) {
     expect_never_falls(bitext, std::make_shared<UniformPositions>(), "ibm1 " + where);
     expect_never_falls(bitext, std::make_shared<JumpPositions>(0.2, bitext.source.longest()),
                        "hmm " + where);
-    expect_never_falls(
-        bitext, std::make_shared<DiagonalPositions>(0.08, 4, bitext.source, bitext.target),
-        "diagonal " + where);
+    expect_never_falls(bitext,
+                       std::make_shared<DiagonalPositions>(0.08, 4, bitext.source, bitext.target),
+                       "diagonal " + where);
   }
 }
 

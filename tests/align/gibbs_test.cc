@@ -55,7 +55,8 @@ double log_joint(const Bitext& bitext, const GibbsPriors& priors, const AllLinks
       jumps.add(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(link) - last + longest));
       last = static_cast<std::ptrdiff_t>(link);
     }
-    jumps.add(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(source.size()) - last + longest));
+    jumps.add(
+        static_cast<std::size_t>(static_cast<std::ptrdiff_t>(source.size()) - last + longest));
     for (std::size_t i = 0; i < source.size(); ++i)
       fertility[source[i]].add(std::min(degree[i], kFertilities - 1));
   }
@@ -120,7 +121,8 @@ TEST(GibbsChain, VisitsLinksAsOftenAsTheyAreProbable) {
   const auto link_of = [](std::size_t i) {
     return i == 0 ? kUnlinked : static_cast<std::uint32_t>(i - 1);
   };
-  const auto enumerate = [&](const auto& self, AllLinks& all, std::size_t k, std::size_t j) -> void {
+  const auto enumerate = [&](const auto& self, AllLinks& all, std::size_t k,
+                             std::size_t j) -> void {
     if (k == bitext.size()) {
       total += exact[all] = std::exp(log_joint(bitext, priors, all, GibbsStage::kFertility));
     } else if (j == bitext.target[k].size()) {

@@ -31,7 +31,8 @@ struct PseudoCode {
   }
 
   void grow_diag() {
-    const Point neighbouring[] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
+    const Point neighbouring[] = {{-1, 0},  {0, -1}, {1, 0},  {0, 1},
+                                  {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
     for (bool added = true; added;) {
       added = false;
       for (int e = 0; e < sources; ++e) {
@@ -110,7 +111,7 @@ TEST(Symmetrise, TakesNoLinks) {
     EXPECT_TRUE(symmetrise({}, {}, static_cast<Symmetrisation>(how)).empty());
   }
   EXPECT_EQ(testing::error_of([] { parse_symmetrisation("both"); }),
-            ": no symmetrisation is called \"both\"");
+            "no symmetrisation is called \"both\"");
 }
 
 TEST(ChooseLinks, HasTheMeanPosterior) {
@@ -121,8 +122,8 @@ TEST(ChooseLinks, HasTheMeanPosterior) {
   posteriors.backward.reset(1, 2);
   posteriors.backward.row(0)[1] = 1;
   posteriors.backward.row(1)[0] = 1;
-  const AlignedPair pair =
-      choose_links(posteriors, {.symmetrisation = Symmetrisation::kIntersect, .min_posterior = 0.1});
+  const AlignedPair pair = choose_links(
+      posteriors, {.symmetrisation = Symmetrisation::kIntersect, .min_posterior = 0.1});
   EXPECT_EQ(text::pharaoh_line(pair.links, text::Probabilities::kWrite), "0-0:0.8750");
   EXPECT_EQ(text::pharaoh_line(pair.posteriors, text::Probabilities::kWrite),
             "0-0:0.8750 1-0:0.1250");

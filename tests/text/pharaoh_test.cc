@@ -20,7 +20,8 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 TEST(Pharaoh, SortsLinksAndMergesRepetitions) {
-  EXPECT_EQ(lines_of("\xef\xbb\xbf" "1-2 0-0\r\n\n 3?1  3-1\t2?2 2?2\n10-9"),
+  EXPECT_EQ(lines_of("\xef\xbb\xbf"
+                     "1-2 0-0\r\n\n 3?1  3-1\t2?2 2?2\n10-9"),
             (std::vector<std::string>{"0-0 1-2", "", "2?2 3-1", "10-9"}));
 }
 

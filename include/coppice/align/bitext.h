@@ -67,7 +67,7 @@ class BitextReader {
 // One language of a bitext, as numbers.
 struct BitextSide {
   Symbols words;
-  std::vector<std::uint32_t> tokens;   // of all sentences, end to end
+  std::vector<std::uint32_t> tokens;  // of all sentences, end to end
   std::vector<std::size_t> begin{0};  // sentence k is [begin[k], begin[k + 1])
 
   std::size_t size() const noexcept { return begin.size() - 1; }

@@ -43,10 +43,10 @@ inline constexpr std::size_t kFertilities = 7;
 
 // The priors.
 struct GibbsPriors {
-  double null_probability = 0.2;     // p0
-  double lexical = 0.001;            // alpha
-  double null_lexical = 0.001;       // alpha of "no word"
-  double jump = 0.5;                 // gamma
+  double null_probability = 0.2;  // p0
+  double lexical = 0.001;         // alpha
+  double null_lexical = 0.001;    // alpha of "no word"
+  double jump = 0.5;              // gamma
   std::array<double, kFertilities> fertility{0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};  // kappa
 };
 
@@ -56,8 +56,8 @@ enum class GibbsStage { kLexical, kJumps, kFertility };
 
 // Counts of one direction, of a chain or the mean of several: all that aligning new text needs.
 struct GibbsCounts {
-  std::vector<LexicalEntry> links;          // of pairs of words, by target, then by source
-  std::vector<float> jumps;                 // from -M to M
+  std::vector<LexicalEntry> links;  // of pairs of words, by target, then by source
+  std::vector<float> jumps;         // from -M to M
   std::vector<std::array<float, kFertilities>> fertilities;  // of each source word
 };
 

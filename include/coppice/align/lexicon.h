@@ -2,8 +2,9 @@
 // probability that the source word e is translated by f, for all pairs that occur together in some
 // pair of sentences. Source word "no word" is one of the source words.
 //
-//     t(f | e) = c(f, e) / sum over f' of c(f', e)                                maximum likelihood
-//     t(f | e) = exp digamma(c(f, e) + a) / exp digamma(sum of c(., e) + a n(e))  variational Bayes
+//     t(f | e) = c(f, e) / sum over f' of c(f', e)                                maximum
+//     likelihood t(f | e) = exp digamma(c(f, e) + a) / exp digamma(sum of c(., e) + a n(e))
+//     variational Bayes
 //
 // where c are expected counts, a is the prior of a Dirichlet distribution and n(e) the number of
 // words that e occurs with. The second one spares rare words from explaining everything around
@@ -41,8 +42,7 @@ class Lexicon {
   // All pairs of the bitext, each with the probability 1 / (number of target words).
   Lexicon(const BitextSide& source, const BitextSide& target);
   // What entries() gave. Requires words below the sizes.
-  Lexicon(std::size_t num_sources, std::size_t num_targets,
-          std::span<const LexicalEntry> entries);
+  Lexicon(std::size_t num_sources, std::size_t num_targets, std::span<const LexicalEntry> entries);
 
   // The number of source words with "no word", which is the last.
   std::size_t num_sources() const noexcept { return num_sources_; }

@@ -24,9 +24,7 @@ class LinkMatrix {
   std::size_t targets() const noexcept { return targets_; }
 
   // Target word j: at 0 no link, at i + 1 a link to source word i.
-  std::span<double> row(std::size_t j) noexcept {
-    return {cells_.data() + j * columns_, columns_};
-  }
+  std::span<double> row(std::size_t j) noexcept { return {cells_.data() + j * columns_, columns_}; }
   std::span<const double> row(std::size_t j) const noexcept {
     return {cells_.data() + j * columns_, columns_};
   }

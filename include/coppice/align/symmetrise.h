@@ -5,8 +5,8 @@
 //     grow-diag            from the intersection, links of the union are added that are next to one
 //                          that is there (also diagonally) and link a word that has none, until
 //                          none is left
-//     grow-diag-final      then each link of forward, and each of backward, with a word that has none
-//     grow-diag-final-and  the same, when both its words have none
+//     grow-diag-final      then each link of forward, and each of backward, with a word that has
+//     none grow-diag-final-and  the same, when both its words have none
 //
 // The order of additions matters, and is that of Koehn's pseudo code: links that are there by
 // source and then by target, a link's neighbours in the order left, down, right, up and the four
@@ -46,8 +46,8 @@ std::vector<std::string> symmetrisation_names();
 using Links = std::vector<text::AlignmentLink>;
 
 // Requires sorted links without repetitions; returns such. Probabilities and kinds of links are
-// those of `forward` where it has the link. Throws InvalidArgument when the largest positions I and J
-// have a product above 2^24. Cost: O(I J).
+// those of `forward` where it has the link. Throws InvalidArgument when the largest positions I and
+// J have a product above 2^24. Cost: O(I J).
 Links symmetrise(std::span<const text::AlignmentLink> forward,
                  std::span<const text::AlignmentLink> backward, Symmetrisation how);
 

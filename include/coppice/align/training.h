@@ -37,13 +37,13 @@ struct TrainingOptions {
   // Of expectation maximisation, after those of `warm_up`: 5. Sweeps with all factors: 5000 / the
   // square root of the number of pairs, from 4 to 1000.
   std::optional<std::uint64_t> iterations{};
-  std::uint64_t warm_up = 5;                  // hmm: iterations of IBM model 1 before
-  std::optional<double> null_probability{};   // hmm, gibbs: 0.2; diagonal: 0.08
-  std::optional<double> lexical_prior{};      // gibbs: 0.001; others: 0, maximum likelihood, but
-                                              // diagonal: 0.01
-  double tension = 4;                         // diagonal: where it begins
-  std::uint64_t chains = 3;                   // gibbs
-  std::uint64_t seed = 1;                     // gibbs
+  std::uint64_t warm_up = 5;                 // hmm: iterations of IBM model 1 before
+  std::optional<double> null_probability{};  // hmm, gibbs: 0.2; diagonal: 0.08
+  std::optional<double> lexical_prior{};     // gibbs: 0.001; others: 0, maximum likelihood, but
+                                             // diagonal: 0.01
+  double tension = 4;                        // diagonal: where it begins
+  std::uint64_t chains = 3;                  // gibbs
+  std::uint64_t seed = 1;                    // gibbs
 };
 
 struct TrainingStep {

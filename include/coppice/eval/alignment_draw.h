@@ -1,10 +1,10 @@
 // Word alignments as pictures: source words are rows, target words are columns.
 //
-// As text, a cell is a square, filled when the link is sure and found, empty when it is sure and was
-// missed; a square within a square when it is possible and found, a circle when it is possible and
-// was not; a cross when it was found and is wrong. As SVG, squares are green, light green (possible)
-// and red (wrong), and filled when found. Without gold links, all links found count as sure.
-// Cost: O(I J).
+// As text, a cell is a square, filled when the link is sure and found, empty when it is sure and
+// was missed; a square within a square when it is possible and found, a circle when it is possible
+// and was not; a cross when it was found and is wrong. As SVG, squares are green, light green
+// (possible) and red (wrong), and filled when found. Without gold links, all links found count as
+// sure. Cost: O(I J).
 #pragma once
 
 #include <optional>

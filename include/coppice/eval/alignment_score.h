@@ -2,7 +2,8 @@
 // which holds S too); A are the links found.
 //
 //     precision = |A n P| / |A|,   recall = |A n S| / |S|,   F1 their harmonic mean
-//     AER = 1 - (|A n S| + |A n P|) / (|A| + |S|)                     alignment error rate, less is better
+//     AER = 1 - (|A n S| + |A n P|) / (|A| + |S|)                     alignment error rate, less is
+//     better
 //
 // A share of nothing is 0; without any A and S there is no error.
 // Och and Ney (2003), "A systematic comparison of various statistical alignment models".
