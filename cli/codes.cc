@@ -396,6 +396,30 @@ constexpr std::array kCodes = {
         "such bound.",
         "coppice convert long.auto --to deps"},
     CodeEntry{
+        "E280", "a word that is no link",
+        "A line of an alignment in Pharaoh format has words such as 0-2: the position of a "
+        "source word, '-' (or '?' for a link that is only possible), the position of a target "
+        "word, and perhaps ':' and a probability. Positions count from 0.",
+        "0-0 1-2 2:3            # meant: 2-3"},
+    CodeEntry{"E281", "a sentence without words",
+              "Both sentences of a pair that is to be aligned have words. --on-error skip leaves "
+              "the pair without links.",
+              "an empty line in one of two files"},
+    CodeEntry{"E282", "a sentence that is too long to align",
+              "The time of a pair grows with the product of the lengths of its sentences. "
+              "--max-length sets the limit, --on-error skip leaves the pair without links.",
+              "a paragraph where there should be a sentence"},
+    CodeEntry{"E283", "files of different numbers of lines",
+              "Line k of one file is the translation of line k of the other, so both have as many. "
+              "The message names the first line that one of them does not have; the fault may lie "
+              "far above it.",
+              "coppice align -s train.fr -t dev.en"},
+    CodeEntry{"E284", "nothing to align", "There is no pair of sentences that both have words.",
+              "coppice align -s empty.fr -t empty.en"},
+    CodeEntry{"E285", "a link to a word that is not there",
+              "A position in an alignment is that of a word of the sentence, counted from 0.",
+              "5-0                    # of a sentence of five words: 0 to 4"},
+    CodeEntry{
         "E290", "a special word in the text of a language model",
         "<s>, </s> and <unk> stand for the beginning and end of a sentence and for any word that "
         "the model does not know. The first two are added to every sentence; the text must have "

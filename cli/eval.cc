@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "cli/derivations.h"
+#include "cli/eval_align.h"
 #include "cli/eval_page.h"
 #include "cli/tasks.h"
 #include "cli/tree_scoring.h"
 #include "cli/verbs.h"
 #include "coppice/base/usage_error.h"
+#include "coppice/text/pharaoh.h"
 
 namespace coppice::cli {
 
@@ -73,12 +75,31 @@ ExitStatus run_dependencies(const EvalOptions& options, Context& context) {
                             context);
 }
 
+// A stream is not looked into: only its reader may read it.
+bool is_of_alignments(const EvalOptions& options) {
+  if (options.task != "auto") return options.task == "align";
+  return options.model.empty() && options.gold != "-" && options.data.format == "auto" &&
+         options.data.columns.empty() && text::looks_like_pharaoh(options.gold);
+}
+
+ExitStatus run_on_alignments(const EvalOptions& options, Context& context) {
+  if (asks_for_more(options) || !options.model.empty() || options.report.fail_under) {
+    throw UsageError("the report of alignments is a table, --json or drawings", {.code = "E006"});
+  }
+  return score_alignments(options.gold, options.predicted, options.alignment, context);
+}
+
 ExitStatus run(EvalOptions& options, Context& context) {
   take_gold(options);
   if (is_dependency_file(options.gold, options.data)) return run_dependencies(options, context);
   if (options.model.empty() == options.predicted.empty()) {
     throw UsageError("eval compares --gold with either --pred or --model; give one of them",
                      {.code = "E003"});
+  }
+  if (is_of_alignments(options)) return run_on_alignments(options, context);
+  if (asks_for_drawings(options.alignment)) {
+    throw UsageError("--draw, --svg, --source and --target are for alignments (--task align)",
+                     {.code = "E006"});
   }
   if (options.model.empty() && !options.curve.empty()) {
     throw UsageError("--curve needs the probabilities of a model (--model)", {.code = "E003"});
@@ -114,8 +135,14 @@ std::vector<Option> options_of(EvalOptions& options) {
                   .metavar = "FILE",
                   .help = "precision and recall of --model as misses grow dearer than false "
                           "alarms: SVG where FILE ends so, else a table"});
+  list.push_back(
+      {.name = "task",
+       .value = &options.task,
+       .choices = {"auto", "tag", "align"},
+       .help = "what the files hold: labels or word alignments; auto looks into --gold"});
   for (auto& group : {report_options(options.report), tree_report_options(options.trees),
-                      data_options(options.data), derivation_options(options.derivations)})
+                      data_options(options.data), derivation_options(options.derivations),
+                      alignment_eval_options(options.alignment)})
     list.insert(list.end(), group.begin(), group.end());
   list.push_back({.name = "pred-columns",
                   .value = &options.pred_columns,
@@ -164,6 +191,7 @@ Command eval_verb() {
           "come from a model (--model); of a classifier, accuracy and log-loss are printed too. "
           "CCGbank derivations (.auto) and dependencies (.parg) are scored by their "
           "dependencies. "
+          "Files of word alignments (0-0 1-2) are scored by the alignment error rate.\n\n"
           "The signature says how a "
           "score came about: two scores whose signatures differ in the model at most can be "
           "compared.",
@@ -178,6 +206,8 @@ Command eval_verb() {
                     "the operating points that --decode min-risk --cost can reach"},
                    {"coppice eval --gold test.auto --pred out.parg",
                     "dependencies of CCGbank derivations"},
+                   {"coppice eval --gold gold.align --pred out.align --draw 2",
+                    "word alignments, and the worst two drawn"},
                    {"coppice eval --gold test.conll --pred out.conll --ci --fail-under 90",
                     "with an interval; status 7 when F1 is below 90"}},
       .options = options_of(*options),

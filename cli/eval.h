@@ -7,6 +7,7 @@
 
 #include "cli/context.h"
 #include "cli/derivations.h"
+#include "cli/eval_align.h"
 #include "cli/eval_report.h"
 #include "cli/label_pairs.h"
 #include "cli/tree_scoring.h"
@@ -26,6 +27,8 @@ struct EvalOptions {
   ReportOptions report;
   TreeReportOptions trees;
   DerivationOptions derivations;
+  std::string task = "auto";
+  AlignmentEvalOptions alignment;
 };
 
 // Predicted labels beside the right ones, and of a model how sure it was.

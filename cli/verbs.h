@@ -10,6 +10,7 @@ namespace coppice::cli {
 // All top-level verbs, in the order in which `coppice help` lists them.
 std::vector<Command> all_verbs();
 
+Command align_verb();
 Command calibrate_verb();
 Command check_verb();
 Command classes_verb();

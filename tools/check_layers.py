@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-BELOW = {"base", "semiring", "forest", "text", "trees", "score", "learn", "eval", "lm"}
+BELOW = {"base", "semiring", "forest", "text", "trees", "score", "learn", "eval", "align", "lm"}
 STRUCTURES = {"chain", "span", "search", "ccg", "scfg", "transduce"}
 TASKS = {"tag", "classify", "parse", "ccgparse", "translate", "transducer", "compile"}
 # module -> modules it may include directly. Anything not listed is forbidden.
@@ -17,6 +17,7 @@ MAY_INCLUDE = {
     "score": {"base", "forest", "trees"},
     "learn": {"base", "semiring", "forest", "trees", "score"},
     "eval": {"base", "text"},
+    "align": {"base", "text"},
     "lm": {"base", "text"},
     **{structure: BELOW for structure in STRUCTURES},
     # A task may use another task's public face: a parser uses the tagger.

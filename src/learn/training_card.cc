@@ -1,9 +1,8 @@
 #include "coppice/learn/training_card.h"
 
-#include <array>
-#include <ctime>
 #include <type_traits>
 
+#include "coppice/base/date.h"
 #include "learn/option_values.h"
 
 namespace coppice::learn {
@@ -11,14 +10,6 @@ namespace coppice::learn {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 16> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &utc)};
-}
 
 // Entries within entries are a level or two deep: that is up to tasks, not to data.
 void add_entries(const CardEntries& entries, ordered_json& object) {

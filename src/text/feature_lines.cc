@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "coppice/base/error.h"
-#include "coppice/text/utf8_validate.h"
 #include "text/lines.h"
 
 namespace coppice::text {
@@ -58,12 +57,7 @@ void FeatureLineReader::fail(const std::string& message, const char* code, std::
 }
 
 void FeatureLineReader::parse(std::string_view line, FeatureLine& example) {
-  if (first_invalid_utf8(line) < line.size()) {
-    fail("the line is not UTF-8", "E202", line, "convert the file with iconv");
-  }
-  if (line.find('\0') != std::string_view::npos) {
-    fail("the line has a NUL byte", "E205", line, "is this a text file?");
-  }
+  require_text(line, lines_);
   example.line = lines_.line_number();
   std::string_view rest = line;
   const std::string_view label = take_word(rest);

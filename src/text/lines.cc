@@ -1,5 +1,6 @@
 #include "text/lines.h"
 
+#include "coppice/base/error.h"
 #include "coppice/text/utf8_validate.h"
 
 namespace coppice::text {
@@ -53,6 +54,19 @@ std::size_t count_characters(std::string_view text) noexcept {
   std::size_t count = 0;
   for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
   return count;
+}
+
+void require_text(std::string_view line, const LineReader& lines) {
+  const auto fail = [&](const char* message, const char* code, const char* help) {
+    throw ParseError(message, {.code = code,
+                               .where = {.file = lines.name(), .line = lines.line_number()},
+                               .excerpt = excerpt_of(line),
+                               .help = help});
+  };
+  if (first_invalid_utf8(line) < line.size())
+    fail("the line is not UTF-8", "E202", "convert the file with iconv");
+  if (line.find('\0') != std::string_view::npos)
+    fail("the line has a NUL byte", "E205", "is this a text file?");
 }
 
 }  // namespace coppice::text

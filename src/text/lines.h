@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "coppice/base/file.h"
+
 namespace coppice::text {
 
 constexpr bool is_blank(char c) noexcept {
@@ -69,6 +71,10 @@ std::optional<Number> parse_number(std::string_view text) noexcept {
 
 // A line fit to be shown: cut when long, and bytes that are not UTF-8 or not printable as \xNN.
 std::string excerpt_of(std::string_view line);
+
+// Throws ParseError when the line, the one that was read last, is not UTF-8 (E202) or has a NUL
+// byte (E205).
+void require_text(std::string_view line, const LineReader& lines);
 
 // How many characters well-formed UTF-8 holds.
 std::size_t count_characters(std::string_view text) noexcept;

@@ -1,0 +1,13 @@
+// Several Markov chains of both directions. Private to training.
+#pragma once
+
+#include <memory>
+
+#include "coppice/align/training.h"
+
+namespace coppice::align {
+
+std::unique_ptr<AlignmentTraining> make_gibbs_training(const Bitext& bitext,
+                                                       const TrainingOptions& options);
+
+}  // namespace coppice::align
