@@ -125,7 +125,7 @@ class DerivationCheck {
   void add(const text::Sentence& sentence, std::size_t max_problems, DataCheck& check) {
     if (reader_ == nullptr) return;
     try {
-      grammar_->derive(sentence, reader_->tree());
+      grammar_->derive(sentence, reader_->derivation());
     } catch (const ParseError& error) {
       ++check.num_problems;
       if (check.problems.size() < max_problems) check.problems.push_back(error);

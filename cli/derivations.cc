@@ -107,7 +107,7 @@ ExitStatus convert_derivations(const std::string& path, const std::string& targe
   text::CcgbankReader reader(path, reading.policy);
   DerivationWriter writer(file.stream(), target);
   for (text::Sentence sentence; reader.next(sentence);) {
-    writer.write(sentence, grammar.derive(sentence, reader.tree()), grammar.categories());
+    writer.write(sentence, grammar.derive(sentence, reader.derivation()), grammar.categories());
     if (output == "-") context.end_record();
   }
   text::require_sentences(reader);

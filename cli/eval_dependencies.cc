@@ -41,7 +41,7 @@ Analyses read_derivations(const std::string& path, const DependencyFiles& files,
   DerivationGrammar grammar(files.derivations);
   text::CcgbankReader reader(path, reader_options(files.data, text::Format::kCcgbank).policy);
   for (text::Sentence sentence; reader.next(sentence);) {
-    const ccg::Derivation derivation = grammar.derive(sentence, reader.tree());
+    const ccg::Derivation derivation = grammar.derive(sentence, reader.derivation());
     Analysis one{ccg::parg_of(sentence, derivation, grammar.categories()), {}, {}};
     for (std::size_t row = 0; row < sentence.num_tokens(); ++row) {
       one.words.emplace_back(sentence.cell(row, text::CcgbankReader::kForm));

@@ -58,7 +58,7 @@ int run(const std::string& path) {
   for (Pass& pass : passes) {
     coppice::text::CcgbankReader reader(path);
     for (coppice::text::Sentence sentence; reader.next(sentence);) {
-      const Derivation derivation = deriver.derive(sentence, reader.tree());
+      const Derivation derivation = deriver.derive(sentence, reader.derivation());
       combine_neighbours(derivation, combiner, deriver.items(), pass);
     }
     coppice::require(pass.steps == passes[0].steps && pass.dependencies == passes[0].dependencies,

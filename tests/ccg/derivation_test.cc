@@ -27,7 +27,7 @@ void for_each_own_sentence(const Visit& visit) {
   Deriver deriver(forms, read_rules(forms, own_data("english.rules")), &markup);
   text::CcgbankReader reader(own_data("sentences.auto"));
   for (text::Sentence sentence; reader.next(sentence);)
-    visit(sentence, deriver.derive(sentence, reader.tree()), deriver, forms.categories());
+    visit(sentence, deriver.derive(sentence, reader.derivation()), deriver, forms.categories());
 }
 
 TEST(Derivation, FindsTheDependenciesWrittenByHand) {
@@ -75,7 +75,7 @@ Derivation derived(Forms& forms, std::string_view tree) {
   text::Sentence sentence;
   reader.next(sentence);
   Deriver deriver(forms, default_rules(forms.categories()));
-  return deriver.derive(sentence, reader.tree());
+  return deriver.derive(sentence, reader.derivation());
 }
 
 std::string deps(std::string_view tree) {
@@ -163,7 +163,7 @@ Extracted extract(const std::string& path) {
     if (sentence.num_tokens() == 1 && sentence.cell(0, 0) == "ROOT") continue;
     ++found.sentences;
     try {
-      const Derivation derivation = deriver.derive(sentence, reader.tree());
+      const Derivation derivation = deriver.derive(sentence, reader.derivation());
       found.dependencies += parg_of(sentence, derivation, forms.categories()).dependencies.size();
       for (const auto& node : derivation.nodes) ++found.rules[node.rule];
     } catch (const ParseError& error) {

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     raw += sentence.raw();
     sum += look_at(sentence);
     try {
-      const ccg::Derivation derivation = deriver.derive(sentence, reader.tree());
+      const ccg::Derivation derivation = deriver.derive(sentence, reader.derivation());
       std::ostringstream out;
       write_parg(out, ccg::parg_of(sentence, derivation, forms.categories()));
       PargReader again(LineReader::over(out.str(), "parg"));

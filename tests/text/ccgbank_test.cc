@@ -41,7 +41,7 @@ TEST(Ccgbank, ReadsWordsAndTree) {
   EXPECT_EQ(sentence.cell(1, CcgbankReader::kXpos), "XV");
   EXPECT_EQ(sentence.cell(1, CcgbankReader::kIndexed), "(S\\NP_1)");
   EXPECT_EQ(sentence.cell(1, CcgbankReader::kSupertag), "S\\NP");
-  const auto& vertices = reader.tree().vertices;
+  const auto& vertices = reader.derivation().vertices;
   ASSERT_EQ(vertices.size(), 3U);
   EXPECT_EQ(sentence.view(vertices[0].category), "S");
   EXPECT_EQ(vertices[0].num_children, 2U);

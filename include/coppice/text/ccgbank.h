@@ -42,7 +42,7 @@ class CcgbankReader final : public SentenceReader {
 
   std::string description() const override { return "CCGbank derivations (AUTO)"; }
   // Of the sentence that next() returned last; its ranges are of that sentence.
-  const CcgbankTree& tree() const noexcept { return tree_; }
+  const CcgbankTree& derivation() const noexcept { return tree_; }
 
  private:
   struct Open {
