@@ -11,7 +11,7 @@
 #include "chain/span_kernel.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/engine.h"
-#include "coppice/learn/logistic.h"
+#include "learn/logistic.h"
 
 namespace coppice::chain {
 

@@ -10,7 +10,7 @@
 #include "chain/item_graph.h"
 #include "coppice/base/error.h"
 #include "coppice/chain/engine.h"
-#include "coppice/learn/logistic.h"
+#include "learn/logistic.h"
 
 namespace coppice::chain {
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/structure.h"
+#include "chain/structure.h"
 
 #include <algorithm>
 #include <map>

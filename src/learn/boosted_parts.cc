@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
-#include "coppice/base/reduce.h"
 #include "coppice/learn/forest_engine.h"
 #include "coppice/score/design_builder.h"
 

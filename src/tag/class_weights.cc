@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "chain/label_pattern.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/label_pattern.h"
 
 namespace coppice::tag {
 

@@ -4,8 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/front_coding.h"
 #include "coppice/base/error.h"
-#include "coppice/base/front_coding.h"
 
 namespace coppice::tag {
 

@@ -1,6 +1,6 @@
 #include "text/lines.h"
 
-#include "coppice/text/utf8_validate.h"
+#include "text/utf8_validate.h"
 
 namespace coppice::text {
 

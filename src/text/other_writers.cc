@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "coppice/base/error.h"
-#include "coppice/text/crfsuite.h"
+#include "text/crfsuite.h"
 #include "text/lines.h"
 #include "text/writers.h"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tag/small_tagger.h"
+#include "base/front_coding.h"
 #include "coppice/base/error.h"
-#include "coppice/base/front_coding.h"
+#include "tag/small_tagger.h"
 
 namespace coppice::tag {
 namespace {

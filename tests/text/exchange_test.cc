@@ -9,7 +9,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/text/class_tree.h"
+#include "text/class_tree.h"
 
 namespace coppice::text {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include "coppice/text/plain_text.h"
 #include "support/temporary_directory.h"
+#include "text/plain_text.h"
 #include "text/support.h"
 
 namespace coppice::text {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "coppice/base/error.h"
-#include "coppice/trees/leaf_fit.h"
+#include "trees/leaf_fit.h"
 #include "trees/random_examples.h"
 
 namespace coppice::trees {
