@@ -25,6 +25,7 @@
 #include "coppice/learn/booster.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/reader.h"
+#include "tag/dataset_builder.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 
 #include "base/reduce.h"
 #include "chain/boosted_scores.h"
+#include "chain/engine.h"
 #include "chain/forbidden.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/engine.h"
 
 namespace coppice::chain {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "chain/boosted_chain.h"
+#include "chain/label_histories.h"
 #include "coppice/base/threads.h"
-#include "coppice/chain/label_histories.h"
 #include "coppice/trees/predictor.h"
 
 namespace coppice::chain {

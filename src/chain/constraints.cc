@@ -8,7 +8,7 @@
 #include "chain/label_pattern.h"
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 namespace coppice::chain {
 

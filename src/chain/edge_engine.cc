@@ -4,10 +4,10 @@
 #include <limits>
 #include <vector>
 
+#include "chain/engine.h"
 #include "chain/forbidden.h"
 #include "chain/item_graph.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/engine.h"
 #include "learn/logistic.h"
 
 namespace coppice::chain {

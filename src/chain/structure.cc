@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "chain/ngrams.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/ngrams.h"
 
 namespace coppice::chain {
 

@@ -7,7 +7,7 @@
 #include "base/reduce.h"
 #include "coppice/base/error.h"
 #include "coppice/learn/forest_engine.h"
-#include "coppice/score/design_builder.h"
+#include "score/design_builder.h"
 
 namespace coppice::learn {
 

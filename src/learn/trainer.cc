@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/aligned.h"
 #include "base/reduce.h"
-#include "coppice/base/aligned.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
 #include "coppice/learn/checkpoint.h"

@@ -13,7 +13,7 @@
 
 #include "chain/boosted_chain.h"
 #include "chain/boosted_lattices.h"
-#include "coppice/chain/corpus_objective.h"
+#include "chain/corpus_objective.h"
 #include "coppice/learn/booster.h"
 #include "coppice/score/tree_inputs.h"
 #include "coppice/tag/tagger_training.h"

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "chain/dataset.h"
 #include "chain/label_pattern.h"
 #include "coppice/base/error.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "coppice/base/option.h"
-#include "coppice/chain/ngrams.h"
+#include "coppice/chain/options.h"
 #include "coppice/learn/objective_options.h"
 #include "coppice/text/data_options.h"
 
