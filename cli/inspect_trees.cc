@@ -11,8 +11,9 @@
 #include "cli/tag.h"
 #include "coppice/base/error.h"
 #include "coppice/base/usage_error.h"
-#include "coppice/tag/feature_names.h"
+#include "coppice/score/frozen_trees.h"
 #include "coppice/tag/tagger.h"
+#include "coppice/tag/tree_names.h"
 #include "coppice/trees/draw.h"
 
 namespace coppice::cli {

@@ -90,11 +90,11 @@ class Report {
   std::vector<Pair> pairs() const {
     std::vector<Pair> all;
     const std::size_t labels = tagger_.num_labels();
-    for (std::size_t u = 0; u < labels && !tagger_.transitions().none(); ++u) {
+    for (std::size_t u = 0; u < labels && tagger_.config().order > 0; ++u) {
       for (std::size_t y = 0; y < labels; ++y) {
         const bool is_wanted = !options_.label || tagger_.label(u) == *options_.label ||
                                tagger_.label(y) == *options_.label;
-        if (is_wanted) all.push_back({u, y, tagger_.transitions().score(u, y)});
+        if (is_wanted) all.push_back({u, y, tagger_.pair_score(u, y)});
       }
     }
     if (!options_.top) return all;

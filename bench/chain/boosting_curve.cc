@@ -19,12 +19,13 @@
 #include <numeric>
 #include <string>
 
+#include "chain/boosted_chain.h"
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
-#include "coppice/chain/boosted_chain.h"
 #include "coppice/learn/booster.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/reader.h"
+#include "tag/dataset_builder.h"
 
 namespace {
 

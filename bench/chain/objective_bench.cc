@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "chain/corpus_objective.h"
 #include "coppice/chain/constraints.h"
-#include "coppice/chain/corpus_objective.h"
 #include "coppice/learn/trainer.h"
 #include "coppice/learn/training_objective.h"
 #include "coppice/tag/encode.h"
@@ -27,6 +27,7 @@
 #include "coppice/text/reader.h"
 #include "coppice/text/spans.h"
 #include "coppice/text/template_defaults.h"
+#include "tag/dataset_builder.h"
 
 namespace coppice::chain {
 namespace {

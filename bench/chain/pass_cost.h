@@ -1,7 +1,7 @@
 // What one evaluation of a chain's objective has to do, by token, and how fast the machine could.
 #pragma once
 
-#include "coppice/chain/corpus_objective.h"
+#include "chain/corpus_objective.h"
 #include "coppice/learn/trainer.h"
 
 namespace coppice::chain {

@@ -26,6 +26,7 @@
 #include "coppice/text/reader.h"
 #include "coppice/text/template_defaults.h"
 #include "coppice/text/writer.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::chain {
 namespace {
@@ -106,11 +107,11 @@ Work count_work(const std::string& path, const tag::Tagger& tagger) {
     extractor.extract_joint(cells.of(sentence), attributes);
     work.probes += static_cast<double>(attributes.states.keys.size());
     for (const std::uint64_t key : attributes.states.keys) {
-      const auto* slot = tagger.potential().find(key);
+      const auto* slot = tagger.state().potential().find(key);
       if (slot == nullptr) continue;
       work.found += 1;
       const bool dense = slot->size == FrozenLinear::dense_row;
-      work.weights += static_cast<double>(dense ? tagger.potential().stride() : slot->size);
+      work.weights += static_cast<double>(dense ? tagger.state().potential().stride() : slot->size);
     }
   }
   const auto tokens = static_cast<double>(reader->counts().tokens);
@@ -131,7 +132,7 @@ double seconds_from_keys(const std::string& path, const tag::Tagger& tagger) {
   for (text::Sentence sentence; reader->next(sentence);) {
     extractor.extract(cells.of(sentence), attributes.emplace_back());
   }
-  const FrozenLinear& potential = tagger.potential();
+  const FrozenLinear& potential = tagger.state().potential();
   AlignedVector<float> scores;
   Workspace workspace;
   std::vector<std::uint16_t> labels;
@@ -149,7 +150,7 @@ double seconds_from_keys(const std::string& path, const tag::Tagger& tagger) {
       }
     }
     labels.resize(length);
-    best_labels(scores.data(), length, tagger.transitions(), workspace, labels);
+    best_labels(scores.data(), length, tagger.state().transitions(), workspace, labels);
   }
   return (processor_seconds() - begin) / static_cast<double>(reader->counts().tokens);
 }
@@ -201,7 +202,7 @@ Times measure(const std::string& model, const std::string& path) {
 
 void print(const std::string& name, const tag::Tagger& tagger, const Work& work,
            const Times& times) {
-  const auto stride = static_cast<double>(tagger.potential().stride());
+  const auto stride = static_cast<double>(tagger.state().potential().stride());
   std::printf("%s: model of %.1f MB, opened in %.1f ms\n", name.c_str(),
               static_cast<double>(std::filesystem::file_size(tagger.file().name())) / 1e6,
               1e3 * times.load);

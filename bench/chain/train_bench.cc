@@ -17,13 +17,14 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/chain/corpus_objective.h"
+#include "chain/corpus_objective.h"
 #include "coppice/learn/trainer.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/template_defaults.h"
 #include "pass_cost.h"
+#include "tag/dataset_builder.h"
 
 namespace coppice::chain {
 namespace {

@@ -1,4 +1,4 @@
-#include "coppice/align/diagonal.h"
+#include "align/diagonal.h"
 
 #include <algorithm>
 #include <cmath>

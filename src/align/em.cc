@@ -1,10 +1,10 @@
-#include "coppice/align/em.h"
+#include "align/em.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
-#include "coppice/base/reduce.h"
 
 namespace coppice::align {
 

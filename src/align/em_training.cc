@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "coppice/align/diagonal.h"
-#include "coppice/align/em.h"
-#include "coppice/align/jumps.h"
+#include "align/diagonal.h"
+#include "align/em.h"
+#include "align/jumps.h"
 
 namespace coppice::align {
 

@@ -1,4 +1,4 @@
-#include "coppice/align/jumps.h"
+#include "align/jumps.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coppice/base/reduce.h"
+#include "base/reduce.h"
 
 namespace coppice::align {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "coppice/align/diagonal.h"
-#include "coppice/align/jumps.h"
+#include "align/diagonal.h"
+#include "align/jumps.h"
 #include "coppice/base/error.h"
 
 namespace coppice::align {

@@ -1,4 +1,4 @@
-#include "coppice/base/date.h"
+#include "base/date.h"
 
 #include <array>
 #include <ctime>

@@ -1,4 +1,4 @@
-#include "coppice/base/front_coding.h"
+#include "base/front_coding.h"
 
 #include <algorithm>
 

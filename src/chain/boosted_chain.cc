@@ -1,14 +1,14 @@
-#include "coppice/chain/boosted_chain.h"
+#include "chain/boosted_chain.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "base/reduce.h"
 #include "chain/boosted_scores.h"
+#include "chain/engine.h"
 #include "chain/forbidden.h"
 #include "coppice/base/error.h"
-#include "coppice/base/reduce.h"
-#include "coppice/chain/engine.h"
 
 namespace coppice::chain {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "coppice/chain/coarse_to_fine.h"
+#include "chain/coarse_to_fine.h"
 #include "coppice/chain/constraints.h"
 
 namespace coppice::chain {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "chain/boosted_chain.h"
+#include "chain/label_histories.h"
 #include "coppice/base/threads.h"
-#include "coppice/chain/boosted_chain.h"
-#include "coppice/chain/label_histories.h"
 #include "coppice/trees/predictor.h"
 
 namespace coppice::chain {

@@ -1,4 +1,4 @@
-#include "coppice/chain/coarse_to_fine.h"
+#include "chain/coarse_to_fine.h"
 
 #include <vector>
 

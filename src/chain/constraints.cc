@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "chain/forbidden.h"
+#include "chain/label_pattern.h"
 #include "coppice/base/error.h"
 #include "coppice/base/file.h"
-#include "coppice/chain/label_pattern.h"
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 namespace coppice::chain {
 

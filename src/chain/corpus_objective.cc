@@ -1,12 +1,12 @@
-#include "coppice/chain/corpus_objective.h"
+#include "chain/corpus_objective.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "chain/coarse_to_fine.h"
 #include "chain/forbidden.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/coarse_to_fine.h"
 
 namespace coppice::chain {
 

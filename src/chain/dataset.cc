@@ -1,4 +1,4 @@
-#include "coppice/chain/dataset.h"
+#include "chain/dataset.h"
 
 #include <algorithm>
 

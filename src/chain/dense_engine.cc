@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "chain/count_kernel.h"
+#include "chain/engine.h"
 #include "chain/item_graph.h"
 #include "chain/sentence_counts.h"
 #include "chain/span_kernel.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/engine.h"
-#include "coppice/learn/logistic.h"
+#include "learn/logistic.h"
 
 namespace coppice::chain {
 

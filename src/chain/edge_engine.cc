@@ -4,11 +4,11 @@
 #include <limits>
 #include <vector>
 
+#include "chain/engine.h"
 #include "chain/forbidden.h"
 #include "chain/item_graph.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/engine.h"
-#include "coppice/learn/logistic.h"
+#include "learn/logistic.h"
 
 namespace coppice::chain {
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/edge_kernel.h"
+#include "chain/edge_kernel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "coppice/chain/engine.h"
+#include "chain/engine.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "chain/forbidden.h"
+#include "chain/forest_builder.h"
 
 namespace coppice::chain {
 

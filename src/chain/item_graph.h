@@ -17,12 +17,12 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/edge_kernel.h"
+#include "chain/edge_kernel.h"
+#include "chain/items.h"
+#include "chain/kernel.h"
+#include "chain/label_lattice.h"
+#include "chain/lattice_kernel.h"
 #include "coppice/chain/forest.h"
-#include "coppice/chain/items.h"
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/lattice_kernel.h"
 #include "coppice/forest/split.h"
 
 namespace coppice::chain {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "coppice/chain/kernel.h"
+#include "chain/kernel.h"
 
 namespace coppice::chain {
 

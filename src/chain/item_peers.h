@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/items.h"
+#include "chain/items.h"
 
 namespace coppice::chain {
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/items.h"
+#include "chain/items.h"
 
 #include <algorithm>
 #include <string_view>

@@ -13,9 +13,9 @@
 
 #include "chain/dense_rows-inl.h"
 #include "chain/forbidden.h"
+#include "chain/kernel.h"
 #include "chain/log_space.h"
 #include "chain/span_kernel.h"
-#include "coppice/chain/kernel.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace coppice::chain::HWY_NAMESPACE {

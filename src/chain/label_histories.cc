@@ -1,4 +1,4 @@
-#include "coppice/chain/label_histories.h"
+#include "chain/label_histories.h"
 
 #include "coppice/base/error.h"
 

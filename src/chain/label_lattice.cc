@@ -1,4 +1,4 @@
-#include "coppice/chain/label_lattice.h"
+#include "chain/label_lattice.h"
 
 #include "chain/forbidden.h"
 #include "coppice/base/error.h"

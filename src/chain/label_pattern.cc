@@ -1,4 +1,4 @@
-#include "coppice/chain/label_pattern.h"
+#include "chain/label_pattern.h"
 
 namespace coppice::chain {
 

@@ -1,10 +1,11 @@
-#include "coppice/chain/lattice_kernel.h"
+#include "chain/lattice_kernel.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "chain/forbidden.h"
+#include "chain/forest_builder.h"
 #include "coppice/chain/forest.h"
 #include "coppice/forest/marginals.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "chain/forbidden.h"
-#include "coppice/chain/messages.h"
+#include "chain/messages.h"
 
 namespace coppice::chain {
 

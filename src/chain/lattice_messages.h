@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/lattice_kernel.h"
+#include "chain/lattice_kernel.h"
 
 namespace coppice::chain {
 

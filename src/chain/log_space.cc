@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "chain/forbidden.h"
-#include "coppice/chain/messages.h"
+#include "chain/messages.h"
 
 namespace coppice::chain {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "coppice/chain/kernel.h"
+#include "chain/kernel.h"
 
 namespace coppice::chain {
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/loss.h"
+#include "chain/loss.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "chain/count_kernel.h"
 #include "chain/span_kernel.h"
 #include "coppice/base/error.h"
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 namespace coppice::chain {
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/messages.h"
+#include "chain/messages.h"
 
 #include <algorithm>
 #include <cmath>

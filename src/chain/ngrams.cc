@@ -1,4 +1,4 @@
-#include "coppice/chain/ngrams.h"
+#include "chain/ngrams.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/pair_derivatives.h"
+#include "chain/pair_derivatives.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/pair_potential.h"
+#include "chain/pair_potential.h"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "chain/count_kernel.h"
-#include "coppice/chain/pair_derivatives.h"
+#include "chain/pair_derivatives.h"
 #include "coppice/forest/count_distribution.h"
 #include "coppice/learn/engine.h"
 

@@ -24,10 +24,10 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned.h"
 #include "chain/item_peers.h"
-#include "coppice/base/aligned.h"
-#include "coppice/chain/items.h"
-#include "coppice/chain/kernel.h"
+#include "chain/items.h"
+#include "chain/kernel.h"
 
 namespace coppice::chain {
 

@@ -1,4 +1,4 @@
-#include "coppice/chain/span_posteriors.h"
+#include "chain/span_posteriors.h"
 
 #include <algorithm>
 #include <cmath>

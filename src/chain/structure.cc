@@ -1,12 +1,12 @@
-#include "coppice/chain/structure.h"
+#include "chain/structure.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "chain/ngrams.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/ngrams.h"
 
 namespace coppice::chain {
 

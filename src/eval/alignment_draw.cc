@@ -7,7 +7,7 @@
 #include "base/svg.h"
 #include "coppice/base/error.h"
 #include "coppice/base/markup.h"
-#include "coppice/text/utf8.h"
+#include "text/utf8.h"
 
 namespace coppice::eval {
 

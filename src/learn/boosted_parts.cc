@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
-#include "coppice/base/reduce.h"
 #include "coppice/learn/forest_engine.h"
-#include "coppice/score/design_builder.h"
+#include "score/design_builder.h"
 
 namespace coppice::learn {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/base/reduce.h"
 #include "learn/stiffness.h"
 
 namespace coppice::learn {

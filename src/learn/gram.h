@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/base/reduce.h"
+#include "base/reduce.h"
 
 namespace coppice::learn {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/base/reduce.h"
+#include "base/reduce.h"
 #include "coppice/learn/checkpoint.h"
 #include "coppice/learn/penalty.h"
 #include "learn/gram.h"

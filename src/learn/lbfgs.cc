@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
-#include "coppice/base/reduce.h"
 #include "coppice/learn/checkpoint.h"
 #include "learn/history.h"
 #include "learn/line_search.h"

@@ -10,7 +10,7 @@
 #include "coppice/base/error.h"
 #include "coppice/forest/entropy.h"
 #include "coppice/forest/marginals.h"
-#include "coppice/learn/logistic.h"
+#include "learn/logistic.h"
 
 namespace coppice::learn {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
-#include "coppice/base/reduce.h"
 #include "coppice/learn/forest_engine.h"
-#include "coppice/learn/sgd.h"
+#include "learn/sgd.h"
 
 namespace coppice::learn {
 

@@ -1,4 +1,4 @@
-#include "coppice/learn/sgd.h"
+#include "learn/sgd.h"
 
 #include <cmath>
 #include <limits>

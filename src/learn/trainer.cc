@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
+#include "base/reduce.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/base/reduce.h"
 #include "coppice/learn/checkpoint.h"
 #include "coppice/learn/lbfgs.h"
 

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "coppice/base/date.h"
+#include "base/date.h"
 #include "learn/option_values.h"
 
 namespace coppice::learn {

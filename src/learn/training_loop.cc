@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
 #include "coppice/base/error.h"
 #include "coppice/learn/checkpoint.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "coppice/base/date.h"
+#include "base/date.h"
 #include "coppice/lm/model.h"
 
 namespace coppice::lm {

@@ -1,4 +1,4 @@
-#include "coppice/score/design.h"
+#include "score/design.h"
 
 #include <bit>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "coppice/score/design_builder.h"
+#include "score/design_builder.h"
 
 #include <limits>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "coppice/score/dictionary.h"
+#include "score/dictionary.h"
 
 #include <tsl/robin_map.h>
 

@@ -1,4 +1,4 @@
-#include "coppice/score/frozen_linear.h"
+#include "score/frozen_linear.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "coppice/score/row_adagrad.h"
+#include "score/row_adagrad.h"
 
 #include <algorithm>
 #include <cmath>

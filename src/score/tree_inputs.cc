@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "coppice/base/error.h"
+#include "score/design.h"
 
 namespace coppice {
 

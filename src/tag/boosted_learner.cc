@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
 #include "coppice/base/error.h"
 
 namespace coppice::tag {

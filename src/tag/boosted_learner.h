@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
+#include "chain/boosted_chain.h"
 #include "chain/boosted_lattices.h"
-#include "coppice/chain/boosted_chain.h"
-#include "coppice/chain/corpus_objective.h"
+#include "chain/corpus_objective.h"
 #include "coppice/learn/booster.h"
 #include "coppice/score/tree_inputs.h"
 #include "coppice/tag/tagger_training.h"

@@ -4,8 +4,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "chain/dataset.h"
+#include "chain/label_pattern.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/label_pattern.h"
 
 namespace coppice::tag {
 

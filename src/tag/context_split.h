@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "coppice/chain/messages.h"
+#include "chain/messages.h"
 #include "coppice/tag/explanation.h"
 
 namespace coppice::tag {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "coppice/chain/coarse_to_fine.h"
-#include "coppice/chain/edge_kernel.h"
-#include "coppice/chain/kernel.h"
-#include "coppice/score/dictionary.h"
+#include "chain/coarse_to_fine.h"
+#include "chain/edge_kernel.h"
+#include "chain/kernel.h"
+#include "score/dictionary.h"
 #include "tag/token_attributes.h"
 
 namespace coppice::tag {

@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "coppice/base/aligned.h"
-#include "coppice/chain/corpus_objective.h"
+#include "base/aligned.h"
+#include "chain/corpus_objective.h"
 #include "coppice/eval/span_score.h"
-#include "coppice/score/design.h"
-#include "coppice/score/frozen_linear.h"
 #include "coppice/score/tree_inputs.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/sentence.h"
 #include "coppice/trees/examples.h"
+#include "score/design.h"
+#include "score/frozen_linear.h"
 
 namespace coppice::tag {
 

@@ -3,19 +3,21 @@
 #include <utility>
 
 #include "tag/left_side.h"
+#include "tag/session_state.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 
 Explainer::LeftSide Explainer::left_side(std::size_t token, std::uint16_t label) {
-  const chain::EdgeShape shape = tagger_.shape();
+  const chain::EdgeShape shape = tagger_.state().shape();
   LeftSide side{.label = label, .q = std::vector<double>(shape.states, 0.0)};
   side.has_label = token > 0 && shape.has_pairs();
   if (!side.has_label) {
     side.q[shape.state_after(token, 0)] = 1;
     return side;
   }
-  const auto edges = session_.tempered_edges();
-  const auto forward = session_.messages().forward(token - 1);
+  const auto edges = session_.state().tempered_edges();
+  const auto forward = session_.state().messages().forward(token - 1);
   std::vector<double> pair(shape.labels);
   for (std::size_t u = 0; u < shape.labels; ++u) {
     pair[u] = static_cast<double>(edges[shape.place(token, u, label)]);
@@ -25,7 +27,7 @@ Explainer::LeftSide Explainer::left_side(std::size_t token, std::uint16_t label)
   for (std::size_t u = 0; u < shape.labels; ++u) {
     if (side.q[u] <= 0) continue;
     side.transition +=
-        side.q[u] * static_cast<double>(tagger_.tempered_transitions().score(u, label));
+        side.q[u] * static_cast<double>(tagger_.state().tempered_transitions().score(u, label));
   }
   return side;
 }
@@ -39,7 +41,7 @@ void Explainer::add_edge_features(Explanation& result) {
                    .label = static_cast<std::uint16_t>(label.split.best),
                    .transition = label.transition - other.transition,
                    .beyond = label.split.rest - other.split.rest};
-    if (tagger_.pairs() != nullptr) add_pair_features(result, label, other);
+    if (tagger_.state().pairs() != nullptr) add_pair_features(result, label, other);
   }
   if (tagger_.trees() != nullptr) {
     add_tree_features(result, label);
@@ -50,14 +52,15 @@ void Explainer::add_edge_features(Explanation& result) {
 // A weight counts by how probable the label before is.
 void Explainer::add_pair_features(Explanation& result, const LeftSide& label,
                                   const LeftSide& other) {
-  const auto& [potential, pairs] = *tagger_.pairs();
+  const auto& [potential, pairs] = *tagger_.state().pairs();
   const text::AttributeList& list = attributes_.transitions;
+  std::vector<LinearPotential::Entry> row;
   for (std::size_t k = list.offsets[result.token]; k < list.offsets[result.token + 1]; ++k) {
     const FrozenLinear::Slot* slot = potential.find(list.keys[k]);
     if (slot == nullptr) continue;
-    potential.read(*slot, row_);
+    potential.read(*slot, row);
     double weight = 0;
-    for (const LinearPotential::Entry& entry : row_) {
+    for (const LinearPotential::Entry& entry : row) {
       const auto [previous, next] = pairs[entry.label];
       if (next == label.label) weight += label.q[previous] * static_cast<double>(entry.weight);
       if (next == other.label) weight -= other.q[previous] * static_cast<double>(entry.weight);
@@ -70,11 +73,11 @@ void Explainer::add_pair_features(Explanation& result, const LeftSide& label,
 }
 
 ContextContribution Explainer::right_edge_context(const Explanation& result) {
-  const chain::EdgeShape shape = tagger_.shape();
+  const chain::EdgeShape shape = tagger_.state().shape();
   const std::size_t next = result.token + 1;
   if (next == session_.length() || !shape.has_pairs()) return {};
-  const auto edges = session_.tempered_edges();
-  const auto backward = session_.messages().backward(next);
+  const auto edges = session_.state().tempered_edges();
+  const auto backward = session_.state().messages().backward(next);
   std::vector<double> means(shape.labels, 0.0), rest(shape.labels);
   for (std::size_t v = 0; v < shape.labels; ++v) {
     std::size_t possible = 0;

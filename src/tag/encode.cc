@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "coppice/base/error.h"
+#include "tag/dataset_builder.h"
 
 namespace coppice::tag {
 

@@ -6,10 +6,13 @@
 
 #include "chain/forbidden.h"
 #include "chain/lattice_messages.h"
+#include "chain/messages.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/messages.h"
-#include "coppice/tag/feature_names.h"
+#include "coppice/tag/tree_names.h"
 #include "tag/context_split.h"
+#include "tag/feature_names.h"
+#include "tag/session_state.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 
@@ -28,14 +31,14 @@ const std::vector<std::uint16_t>& Explainer::read(const text::Sentence& sentence
   extractor_.extract(cells_, attributes_, text::Origins::kRecord);
   if (tagger_.config().is_sparse()) {
     lattice_messages_ = std::make_unique<chain::LatticeMessages>(
-        session_.lattice(), session_.tempered_lattice_scores());
+        session_.state().lattice(), session_.state().tempered_lattice_scores());
   }
   return labels_;
 }
 
 double Explainer::log_posterior(std::size_t token, std::size_t label) {
   if (lattice_messages_) return lattice_messages_->log_posterior(token, label);
-  const chain::Messages& messages = session_.messages();
+  const chain::Messages& messages = session_.state().messages();
   const double sum = messages.forward(token)[label] + messages.backward(token)[label];
   return sum == chain::kLogZero ? chain::kLogZero : sum - messages.log_partition();
 }
@@ -62,7 +65,7 @@ std::optional<Explanation> Explainer::explain(std::size_t token, std::uint16_t l
     return std::nullopt;
   }
   add_features(result);
-  if (tagger_.has_edges()) {
+  if (tagger_.state().has_edges()) {
     add_edge_features(result);
     result.right = right_edge_context(result);
   } else if (tagger_.config().is_sparse()) {
@@ -97,11 +100,12 @@ void Explainer::add_features(Explanation& result) {
 }
 
 void Explainer::add_feature(Explanation& result, std::string name, std::uint64_t key, float value) {
-  const FrozenLinear::Slot* slot = tagger_.potential().find(key);
+  const FrozenLinear::Slot* slot = tagger_.state().potential().find(key);
   if (slot == nullptr) return;
-  tagger_.potential().read(*slot, row_);
+  std::vector<LinearPotential::Entry> row;
+  tagger_.state().potential().read(*slot, row);
   double weight = 0;
-  for (const LinearPotential::Entry& entry : row_) {
+  for (const LinearPotential::Entry& entry : row) {
     if (entry.label == result.label) weight += entry.weight;
     if (entry.label == result.other) weight -= entry.weight;
   }
@@ -111,13 +115,13 @@ void Explainer::add_feature(Explanation& result, std::string name, std::uint64_t
 }
 
 ContextContribution Explainer::left_context(const Explanation& result) {
-  if (result.token == 0 || tagger_.tempered_transitions().none()) return {};
-  const auto forward = session_.messages().forward(result.token - 1);
+  if (result.token == 0 || tagger_.state().tempered_transitions().none()) return {};
+  const auto forward = session_.state().messages().forward(result.token - 1);
   const std::vector<double> rest(forward.begin(), forward.end());
   const auto side = [&](std::size_t y) {
     std::vector<double> pair(rest.size());
     for (std::size_t u = 0; u < rest.size(); ++u) {
-      pair[u] = tagger_.tempered_transitions().score(u, y);
+      pair[u] = tagger_.state().tempered_transitions().score(u, y);
     }
     return split_context(pair, rest);
   };
@@ -126,15 +130,15 @@ ContextContribution Explainer::left_context(const Explanation& result) {
 
 ContextContribution Explainer::right_context(const Explanation& result) {
   const std::size_t next = result.token + 1;
-  if (next == session_.length() || tagger_.tempered_transitions().none()) return {};
-  const auto backward = session_.messages().backward(next);
-  const auto scores = session_.tempered_scores(next);
+  if (next == session_.length() || tagger_.state().tempered_transitions().none()) return {};
+  const auto backward = session_.state().messages().backward(next);
+  const auto scores = session_.state().tempered_scores(next);
   std::vector<double> rest(backward.size());
   for (std::size_t v = 0; v < rest.size(); ++v) rest[v] = backward[v] + scores[v];
   const auto side = [&](std::size_t y) {
     std::vector<double> pair(rest.size());
     for (std::size_t v = 0; v < rest.size(); ++v) {
-      pair[v] = tagger_.tempered_transitions().score(y, v);
+      pair[v] = tagger_.state().tempered_transitions().score(y, v);
     }
     return split_context(pair, rest);
   };

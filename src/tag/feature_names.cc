@@ -1,11 +1,13 @@
-#include "coppice/tag/feature_names.h"
+#include "tag/feature_names.h"
 
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 
+#include "base/front_coding.h"
 #include "coppice/base/error.h"
-#include "coppice/base/front_coding.h"
+#include "coppice/tag/tree_names.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 
@@ -116,8 +118,9 @@ void for_each_name(const Tagger& tagger, const Visit& visit) {
     if (kind == kOfTemplate) key = tagger.extractor().key(name);
     if (kind == kOfData) key = text::key_of_name(name);
     const bool is_known =
-        key && (tagger.potential().find(*key) != nullptr ||
-                (tagger.pairs() != nullptr && tagger.pairs()->potential.find(*key) != nullptr) ||
+        key && (tagger.state().potential().find(*key) != nullptr ||
+                (tagger.state().pairs() != nullptr &&
+                 tagger.state().pairs()->potential.find(*key) != nullptr) ||
                 (tagger.trees() != nullptr && tagger.trees()->inputs().find(*key) != nullptr));
     if (!is_known) throw ModelError("section names: a name that nothing has", damaged);
     visit(kind == kOfData, name, *key);
@@ -136,9 +139,9 @@ std::vector<NamedFeature> named_features(const Tagger& tagger) {
   }
   std::vector<NamedFeature> features;
   for_each_name(tagger, [&](bool of_data, std::string_view name, std::uint64_t key) {
-    if (const FrozenLinear::Slot* slot = tagger.potential().find(key)) {
+    if (const FrozenLinear::Slot* slot = tagger.state().potential().find(key)) {
       features.push_back({of_data, std::string(name), slot});
-    } else if (const chain::FrozenPairs* pairs = tagger.pairs()) {
+    } else if (const chain::FrozenPairs* pairs = tagger.state().pairs()) {
       slot = pairs->potential.find(key);
       if (slot != nullptr) features.push_back({of_data, std::string(name), slot, true});
     }
@@ -149,10 +152,11 @@ std::vector<NamedFeature> named_features(const Tagger& tagger) {
 std::vector<FeatureWeight> weights_of(const Tagger& tagger, const NamedFeature& feature) {
   std::vector<LinearPotential::Entry> row;
   std::vector<FeatureWeight> weights;
-  (feature.of_pairs ? tagger.pairs()->potential : tagger.potential()).read(*feature.slot, row);
+  (feature.of_pairs ? tagger.state().pairs()->potential : tagger.state().potential())
+      .read(*feature.slot, row);
   for (const auto& [number, weight] : row) {
     if (feature.of_pairs) {
-      const auto [previous, next] = tagger.pairs()->pairs[number];
+      const auto [previous, next] = tagger.state().pairs()->pairs[number];
       weights.push_back({previous, next, weight});
     } else {
       weights.push_back({std::nullopt, number, weight});
@@ -167,7 +171,7 @@ trees::FeatureNames tree_names(const Tagger& tagger) {
   names.bins.resize(inputs.schema().num_bins());
   std::vector<std::string> values = tagger.config().labels;
   values.emplace_back("start");
-  for (std::vector<std::uint16_t>& of_state : tagger.histories().states().factors) {
+  for (std::vector<std::uint16_t>& of_state : tagger.state().histories().states().factors) {
     const std::size_t distance = names.factors.size() + 1;
     names.factors.push_back({distance == 1 ? "label before" : concat("label ", distance, " before"),
                              values, std::move(of_state)});

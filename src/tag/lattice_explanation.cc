@@ -4,9 +4,11 @@
 
 #include "chain/forbidden.h"
 #include "chain/lattice_messages.h"
-#include "coppice/chain/messages.h"
+#include "chain/messages.h"
 #include "coppice/tag/explanation.h"
 #include "tag/left_side.h"
+#include "tag/session_state.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 
@@ -122,13 +124,13 @@ LatticeSide right_of(const ExplainedLattice& input, std::size_t token, std::size
 }  // namespace
 
 void Explainer::add_lattice_contexts(Explanation& result) {
-  ExplainedLattice input{*lattice_messages_, session_.tempered_lattice_scores(), {}, {}};
+  ExplainedLattice input{*lattice_messages_, session_.state().tempered_lattice_scores(), {}, {}};
   const std::size_t token = result.token, num_labels = tagger_.num_labels();
   if (tagger_.trees() != nullptr) {
-    input.histories = tagger_.histories();
-    input.shifted = shifted_scores(session_.lattice(), input.scores.edges, num_labels);
+    input.histories = tagger_.state().histories();
+    input.shifted = shifted_scores(session_.state().lattice(), input.scores.edges, num_labels);
   }
-  const auto scores = session_.tempered_scores(token);
+  const auto scores = session_.state().tempered_scores(token);
   const auto side = [&](std::size_t label) {
     const LatticeSide left = left_of(input, token, label, num_labels);
     LatticeSide right = right_of(input, token, label, num_labels);

@@ -5,9 +5,13 @@
 #include <utility>
 
 #include "chain/forbidden.h"
+#include "chain/items.h"
+#include "chain/kernel.h"
+#include "chain/loss.h"
 #include "coppice/base/assert.h"
 #include "coppice/base/error.h"
 #include "coppice/text/spans.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 
@@ -18,7 +22,7 @@ constexpr double kLeastSpanProbability = 1e-4;
 
 constexpr std::size_t kNoCandidate = static_cast<std::size_t>(-1);
 
-chain::Transitions allowed_pairs(const Tagger& tagger) {
+chain::Transitions allowed_pairs(const Tagger::State& tagger) {
   const chain::Transitions& scores = tagger.transitions();
   if (scores.none()) return chain::Transitions(scores.labels());
   std::vector<float> pairs(scores.labels() * scores.stride(), chain::kForbidden);
@@ -80,29 +84,37 @@ std::uint16_t known_label(const std::vector<std::string>& known, const std::stri
 
 }  // namespace
 
-MinRiskDecoder::MinRiskDecoder(const Tagger& tagger, const learn::TrainingObjective& loss)
-    : tagger_(tagger),
-      rules_(tagger.config().labels, tagger.config().scheme),
-      loss_(chain::chain_loss(loss, tagger.config().labels, tagger.config().scheme)),
-      allowed_(allowed_pairs(tagger)) {
+struct MinRiskDecoder::State {
+  State(const Tagger& model, const learn::TrainingObjective& objective);
+
+  void decode_labels(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
+  double type_posterior(TaggingSession& session, std::size_t token, std::size_t type) const;
+  void decode_spans(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
+
+  const Tagger& tagger;
+  chain::ItemRules rules;
+  chain::ChainLoss loss;
+  chain::Transitions allowed;  // 0 for label pairs that may stand side by side, else -inf
+};
+
+MinRiskDecoder::State::State(const Tagger& model, const learn::TrainingObjective& objective)
+    : tagger(model),
+      rules(model.config().labels, model.config().scheme),
+      loss(chain::chain_loss(objective, model.config().labels, model.config().scheme)),
+      allowed(allowed_pairs(model.state())) {
   require(
-      loss_.kind != chain::ChainLoss::Kind::kMeasure,
+      loss.kind != chain::ChainLoss::Kind::kMeasure,
       "minimum-risk decoding is for losses that add over labels or spans (hamming, cost-matrix, "
       "dec-precision, dec-recall, dec-f1); a measure of the whole sentence does not");
-  if (loss_.kind == chain::ChainLoss::Kind::kErrorCosts && !rules_.counts_spans()) {
-    loss_ =
+  if (loss.kind == chain::ChainLoss::Kind::kErrorCosts && !rules.counts_spans()) {
+    loss =
         chain::ChainLoss::hamming(tagger.num_labels());  // an item a token: each is right or wrong
   }
 }
 
-void MinRiskDecoder::decode(TaggingSession& session, std::vector<std::uint16_t>& labels) const {
-  if (loss_.kind == chain::ChainLoss::Kind::kErrorCosts) return decode_spans(session, labels);
-  decode_labels(session, labels);
-}
-
-void MinRiskDecoder::decode_labels(TaggingSession& session,
-                                   std::vector<std::uint16_t>& labels) const {
-  const std::size_t size = tagger_.num_labels(), stride = row_stride(size);
+void MinRiskDecoder::State::decode_labels(TaggingSession& session,
+                                          std::vector<std::uint16_t>& labels) const {
+  const std::size_t size = tagger.num_labels(), stride = row_stride(size);
   AlignedVector<float> worth(session.length() * stride, chain::kForbidden);
   for (std::size_t t = 0; t < session.length(); ++t) {
     const auto posterior = session.posteriors(t);
@@ -110,37 +122,37 @@ void MinRiskDecoder::decode_labels(TaggingSession& session,
       if (session.scores(t)[y] == chain::kForbidden) continue;
       float cost = 0;
       for (std::size_t gold = 0; gold < size; ++gold) {
-        cost += posterior[gold] * loss_.matrix[gold * size + y];
+        cost += posterior[gold] * loss.matrix[gold * size + y];
       }
       worth[t * stride + y] = -cost;
     }
   }
   labels.resize(session.length());
   chain::Workspace workspace;
-  chain::best_labels(worth.data(), session.length(), allowed_, workspace, labels);
+  chain::best_labels(worth.data(), session.length(), allowed, workspace, labels);
 }
 
 // How probable it is that a token has a label of the type.
-double MinRiskDecoder::type_posterior(TaggingSession& session, std::size_t token,
-                                      std::size_t type) const {
+double MinRiskDecoder::State::type_posterior(TaggingSession& session, std::size_t token,
+                                             std::size_t type) const {
   const auto row = session.posteriors(token);
   double sum = 0;
-  for (std::size_t y = 0; y < rules_.num_labels(); ++y) {
-    if (rules_.has_item(y) && rules_.type(y) == type) sum += row[y];
+  for (std::size_t y = 0; y < rules.num_labels(); ++y) {
+    if (rules.has_item(y) && rules.type(y) == type) sum += row[y];
   }
   return sum;
 }
 
-void MinRiskDecoder::decode_spans(TaggingSession& session,
-                                  std::vector<std::uint16_t>& labels) const {
+void MinRiskDecoder::State::decode_spans(TaggingSession& session,
+                                         std::vector<std::uint16_t>& labels) const {
   std::vector<Candidate> candidates;
-  for (std::size_t type = 0; type < rules_.num_labels(); ++type) {
-    if (!rules_.has_item(type) || rules_.type(type) != type) continue;
-    const learn::ErrorCosts& costs = loss_.errors[type];
+  for (std::size_t type = 0; type < rules.num_labels(); ++type) {
+    if (!rules.has_item(type) || rules.type(type) != type) continue;
+    const learn::ErrorCosts& costs = loss.errors[type];
     for (std::size_t begin = 0; begin < session.length(); ++begin) {
       for (std::size_t end = begin + 1; end <= session.length(); ++end) {
         if (type_posterior(session, end - 1, type) < kLeastSpanProbability) break;
-        const text::LabelledSpan span{begin, end, text::split_label(tagger_.label(type))->type};
+        const text::LabelledSpan span{begin, end, text::split_label(tagger.label(type))->type};
         const double worth =
             (costs.false_positive + costs.false_negative) * session.span_probability(span) -
             costs.false_positive;
@@ -150,9 +162,21 @@ void MinRiskDecoder::decode_spans(TaggingSession& session,
   }
   const auto spans = best_spans(candidates, session.length());
   labels.clear();
-  for (const std::string& name :
-       text::labels_of(spans, tagger_.config().scheme, session.length())) {
-    labels.push_back(known_label(tagger_.config().labels, name));
+  for (const std::string& name : text::labels_of(spans, tagger.config().scheme, session.length())) {
+    labels.push_back(known_label(tagger.config().labels, name));
+  }
+}
+
+MinRiskDecoder::MinRiskDecoder(const Tagger& tagger, const learn::TrainingObjective& loss)
+    : state_(std::make_unique<const State>(tagger, loss)) {}
+MinRiskDecoder::~MinRiskDecoder() = default;
+MinRiskDecoder::MinRiskDecoder(MinRiskDecoder&&) noexcept = default;
+
+void MinRiskDecoder::decode(TaggingSession& session, std::vector<std::uint16_t>& labels) const {
+  if (state_->loss.kind == chain::ChainLoss::Kind::kErrorCosts) {
+    state_->decode_spans(session, labels);
+  } else {
+    state_->decode_labels(session, labels);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
 
 namespace coppice::tag {
 

@@ -7,8 +7,10 @@
 
 #include "chain/forbidden.h"
 #include "coppice/base/error.h"
-#include "coppice/tag/feature_names.h"
 #include "coppice/text/template.h"
+#include "tag/feature_names.h"
+#include "tag/tagger_state.h"
+#include "tag/tagger_writer.h"
 
 namespace coppice::tag {
 
@@ -322,15 +324,28 @@ ModelWriter rewrite_tagger(const Tagger& tagger, const std::string& card) {
 
 Tagger Tagger::open(const std::string& path) { return Tagger(ModelFile::open(path)); }
 
+Tagger::Tagger(ModelFile file) : Tagger(std::make_shared<const State>(std::move(file))) {}
+Tagger::Tagger(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
+
 Tagger Tagger::at_temperature(double temperature) const {
   require(temperature > 0 && std::isfinite(temperature), "a temperature of ", temperature);
-  Tagger other = *this;
-  other.config_.temperature = temperature;
-  other.temper();
-  return other;
+  return Tagger(std::make_shared<const State>(*state_, temperature));
 }
 
-void Tagger::temper() {
+const TaggerConfig& Tagger::config() const noexcept { return state_->config(); }
+const ModelFile& Tagger::file() const noexcept { return state_->file(); }
+const FrozenTrees* Tagger::trees() const noexcept { return state_->trees(); }
+const text::Extractor& Tagger::extractor() const noexcept { return state_->extractor(); }
+float Tagger::pair_score(std::size_t previous, std::size_t next) const noexcept {
+  return state_->transitions().score(previous, next);
+}
+
+Tagger::State::State(const State& other, double temperature) : State(other) {
+  config_.temperature = temperature;
+  temper();
+}
+
+void Tagger::State::temper() {
   tempered_ = transitions_of(*file_, config_, config_.temperature);
   tempered_parts_.clear();
   for (const float score : parts_) {
@@ -338,7 +353,7 @@ void Tagger::temper() {
   }
 }
 
-Tagger::Tagger(ModelFile file)
+Tagger::State::State(ModelFile file)
     : file_(std::make_shared<const ModelFile>(std::move(file))),
       config_((file_->require_task(kTaggerTask), config_of(*file_))),
       transitions_((check(config_, *file_), transitions_of(*file_, config_, 1))),

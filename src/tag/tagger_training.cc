@@ -8,10 +8,13 @@
 #include "coppice/base/error.h"
 #include "coppice/eval/span_score.h"
 #include "coppice/learn/training_loop.h"
-#include "coppice/tag/feature_names.h"
 #include "coppice/text/spans.h"
 #include "tag/boosted_learner.h"
+#include "tag/dataset_builder.h"
 #include "tag/development_set.h"
+#include "tag/feature_names.h"
+#include "tag/tagger_state.h"
+#include "tag/tagger_writer.h"
 #include "tag/warm_start.h"
 
 namespace coppice::tag {
@@ -165,7 +168,7 @@ void TaggerTraining::start_from(const Tagger& older) {
   const TaggerConfig& config = older.config();
   require(!s.options.trees && older.trees() == nullptr,
           "trees do not go on from an older model; linear potentials do");
-  require(older.pairs() == nullptr && !has_pair_templates(s.options.templates),
+  require(older.state().pairs() == nullptr && !has_pair_templates(s.options.templates),
           "a training does not go on from an older model where templates are conjoined with pairs "
           "of labels");
   require(config.order == s.options.chain.order, "the older model is a chain of order ",

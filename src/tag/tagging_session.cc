@@ -2,30 +2,29 @@
 #include <cmath>
 #include <limits>
 
+#include "chain/coarse_to_fine.h"
 #include "chain/forbidden.h"
+#include "chain/forest_builder.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/coarse_to_fine.h"
-#include "coppice/chain/forest.h"
 #include "coppice/forest/inside.h"
 #include "coppice/forest/kbest.h"
 #include "coppice/forest/sample.h"
 #include "coppice/semiring/log.h"
 #include "coppice/tag/tagger.h"
+#include "tag/session_state.h"
+#include "tag/tagger_state.h"
 #include "tag/token_attributes.h"
-#include "tag/token_scores.h"
 
 namespace coppice::tag {
 
-TaggingSession::TaggingSession(const Tagger& tagger)
+TaggingSession::State::State(const Tagger::State& tagger)
     : tagger_(tagger),
-      token_scores_(std::make_unique<TokenScores>(tagger.potential(), tagger.extractor())),
+      token_scores_(tagger.potential(), tagger.extractor()),
       stride_(row_stride(tagger.num_labels())) {}
-TaggingSession::~TaggingSession() = default;
-TaggingSession::TaggingSession(TaggingSession&&) noexcept = default;
 
-void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns) {
+void TaggingSession::State::read(const text::Sentence& sentence, FeatureCells& columns) {
   const text::Cells cells = columns.of(sentence);
-  token_scores_->score(cells, sentence, scores_);
+  token_scores_.score(cells, sentence, scores_);
   length_ = sentence.num_tokens();
   has_tempered_ = has_posteriors_ = has_messages_ = has_lattice_ = false;
   for (std::size_t y = 0; length_ > 0 && y < tagger_.num_labels(); ++y) {
@@ -39,16 +38,16 @@ void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns)
   }
 }
 
-void TaggingSession::find_edges(const text::Cells& cells, const text::Sentence& sentence) {
+void TaggingSession::State::find_edges(const text::Cells& cells, const text::Sentence& sentence) {
   edges_.resize(length_ * tagger_.shape().block());
   chain::fill_edges(tagger_.shape(), scores_.data(), tagger_.transitions(), edges_);
   if (tagger_.pairs() != nullptr) add_pairs();
   if (tagger_.trees() != nullptr) add_trees(cells, sentence);
 }
 
-void TaggingSession::add_pairs() {
+void TaggingSession::State::add_pairs() {
   const auto& [potential, pairs] = *tagger_.pairs();
-  const text::AttributeList& list = token_scores_->pair_attributes();
+  const text::AttributeList& list = token_scores_.pair_attributes();
   pair_scores_.assign(length_ * potential.stride(), 0.0f);
   for (std::size_t t = 1; t < length_; ++t) {
     for (std::size_t k = list.offsets[t]; k < list.offsets[t + 1]; ++k) {
@@ -62,8 +61,8 @@ void TaggingSession::add_pairs() {
 }
 
 template <class Visit>
-void TaggingSession::for_tree_scores(const text::Cells& cells, const text::Sentence& sentence,
-                                     const Visit& visit) {
+void TaggingSession::State::for_tree_scores(const text::Cells& cells,
+                                            const text::Sentence& sentence, const Visit& visit) {
   if (!tree_extractor_) tree_extractor_.emplace(tagger_.extractor());
   tree_extractor_->extract(cells, attributes_);
   std::vector<double> scores(tagger_.histories().size() * tagger_.num_labels());
@@ -76,7 +75,7 @@ void TaggingSession::for_tree_scores(const text::Cells& cells, const text::Sente
   }
 }
 
-void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& sentence) {
+void TaggingSession::State::add_trees(const text::Cells& cells, const text::Sentence& sentence) {
   const chain::EdgeShape shape = tagger_.shape();
   for_tree_scores(cells, sentence, [&](std::size_t t, const std::vector<double>& scores) {
     for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
@@ -87,7 +86,8 @@ void TaggingSession::add_trees(const text::Cells& cells, const text::Sentence& s
   });
 }
 
-void TaggingSession::find_lattice_edges(const text::Cells& cells, const text::Sentence& sentence) {
+void TaggingSession::State::find_lattice_edges(const text::Cells& cells,
+                                               const text::Sentence& sentence) {
   const chain::LabelHistories histories = tagger_.histories();
   edges_.resize(lattice().num_edges());
   for_tree_scores(cells, sentence, [&](std::size_t t, const std::vector<double>& scores) {
@@ -98,7 +98,7 @@ void TaggingSession::find_lattice_edges(const text::Cells& cells, const text::Se
   });
 }
 
-const chain::LabelLattice& TaggingSession::lattice() {
+const chain::LabelLattice& TaggingSession::State::lattice() {
   if (!has_lattice_) {
     const chain::LabelModel model = tagger_.label_model();
     lattice_ = chain::coarse_to_fine(scores_.data(), length_, model, nullptr, workspace_);
@@ -107,12 +107,12 @@ const chain::LabelLattice& TaggingSession::lattice() {
   return lattice_;
 }
 
-chain::LatticeScores TaggingSession::tempered_lattice_scores() {
+chain::LatticeScores TaggingSession::State::tempered_lattice_scores() {
   const float* labels = tempered();
   return {labels, stride_, tagger_.tempered_parts(), tempered_edges_};
 }
 
-double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
+double TaggingSession::State::best_labels(std::vector<std::uint16_t>& labels) {
   if (tagger_.has_edges()) return chain::edge_best_labels(tagger_.shape(), edges_, labels);
   labels.assign(length_, 0);
   if (!tagger_.config().is_sparse()) {
@@ -125,7 +125,7 @@ double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
   return score;
 }
 
-const float* TaggingSession::tempered() {
+const float* TaggingSession::State::tempered() {
   if (!has_tempered_) {
     const auto temperature = static_cast<float>(tagger_.config().temperature);
     tempered_ = scores_;
@@ -137,7 +137,7 @@ const float* TaggingSession::tempered() {
   return tempered_.data();
 }
 
-void TaggingSession::find_edge_posteriors() {
+void TaggingSession::State::find_edge_posteriors() {
   edge_posteriors_.resize(tempered_edges_.size());
   log_z_ =
       chain::edge_marginals(tagger_.shape(), tempered_edges_, edge_posteriors_, edge_workspace_);
@@ -147,7 +147,7 @@ void TaggingSession::find_edge_posteriors() {
   }
 }
 
-void TaggingSession::find_lattice_posteriors() {
+void TaggingSession::State::find_lattice_posteriors() {
   std::fill(posteriors_.begin(), posteriors_.end(), 0.0f);
   log_z_ = marginals(lattice(), tempered_lattice_scores(), workspace_.lattice);
   for (std::size_t t = 0; t < length_; ++t) {
@@ -158,7 +158,7 @@ void TaggingSession::find_lattice_posteriors() {
   }
 }
 
-std::span<const float> TaggingSession::posteriors() {
+std::span<const float> TaggingSession::State::posteriors() {
   if (has_posteriors_) return posteriors_;
   has_posteriors_ = true;
   posteriors_.assign(tempered(), tempered() + length_ * stride_);
@@ -173,16 +173,16 @@ std::span<const float> TaggingSession::posteriors() {
   return posteriors_;
 }
 
-std::span<const float> TaggingSession::posteriors(std::size_t token) {
+std::span<const float> TaggingSession::State::posteriors(std::size_t token) {
   return posteriors().subspan(token * stride_, tagger_.num_labels());
 }
 
-double TaggingSession::log_partition() {
+double TaggingSession::State::log_partition() {
   posteriors();
   return log_z_;
 }
 
-double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
+double TaggingSession::State::log_probability(std::span<const std::uint16_t> labels) {
   double score = -log_partition();
   if (tagger_.has_edges()) {
     return score + chain::edge_score(tagger_.shape(), tempered_edges_, labels);
@@ -201,7 +201,7 @@ double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
   return score;
 }
 
-void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
+void TaggingSession::State::posterior_labels(std::vector<std::uint16_t>& labels) {
   posteriors();
   labels.resize(length_);
   for (std::size_t t = 0; t < length_; ++t) {
@@ -210,7 +210,7 @@ void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
   }
 }
 
-const chain::Messages& TaggingSession::messages() {
+const chain::Messages& TaggingSession::State::messages() {
   require(!tagger_.config().is_sparse(), "messages are those of a chain of order 0 or 1");
   if (!has_messages_ && tagger_.has_edges()) {
     messages_.compute(tagger_.shape(), tempered_edges(), length_);
@@ -223,7 +223,7 @@ const chain::Messages& TaggingSession::messages() {
 
 // Compares two partition functions: one with all other pairs forbidden.
 template <class Allows>
-double TaggingSession::restricted_probability(const Allows& allows) {
+double TaggingSession::State::restricted_probability(const Allows& allows) {
   const double all = log_partition();
   if (std::isinf(all)) return 0;
   if (tagger_.config().is_sparse()) {
@@ -255,8 +255,8 @@ double TaggingSession::restricted_probability(const Allows& allows) {
       1.0, std::exp(chain::edge_marginals(shape, restricted, ignored, edge_workspace_) - all));
 }
 
-double TaggingSession::segment_probability(std::size_t begin,
-                                           std::span<const std::uint16_t> labels) {
+double TaggingSession::State::segment_probability(std::size_t begin,
+                                                  std::span<const std::uint16_t> labels) {
   if (tagger_.has_edges() || tagger_.config().is_sparse()) {
     return restricted_probability([&](std::size_t t, std::size_t, std::size_t y) {
       return t < begin || t >= begin + labels.size() || y == labels[t - begin];
@@ -266,7 +266,7 @@ double TaggingSession::segment_probability(std::size_t begin,
                                     labels);
 }
 
-double TaggingSession::span_probability(const text::LabelledSpan& span) {
+double TaggingSession::State::span_probability(const text::LabelledSpan& span) {
   if (!spans_) spans_.emplace(tagger_.config().labels);
   if (tagger_.has_edges() || tagger_.config().is_sparse()) {
     require(tagger_.config().order > 0, "spans have no probability in a chain of order 0 of trees");
@@ -276,14 +276,14 @@ double TaggingSession::span_probability(const text::LabelledSpan& span) {
   return spans_->probability(span, tempered(), tagger_.tempered_transitions(), messages());
 }
 
-chain::ChainForest TaggingSession::packed() {
+chain::ChainForest TaggingSession::State::packed() {
   if (tagger_.has_edges()) return chain::edge_forest(tagger_.shape(), tempered_edges());
   if (tagger_.config().is_sparse())
     return chain::chain_forest(lattice(), tempered_lattice_scores());
   return chain::chain_forest(tempered(), length_, tagger_.tempered_transitions());
 }
 
-std::vector<LabelSequence> TaggingSession::k_best(std::size_t k) {
+std::vector<LabelSequence> TaggingSession::State::k_best(std::size_t k) {
   const double log_z = log_partition();
   const chain::ChainForest chain = packed();
   std::vector<LabelSequence> sequences;
@@ -293,7 +293,7 @@ std::vector<LabelSequence> TaggingSession::k_best(std::size_t k) {
   return sequences;
 }
 
-std::vector<LabelSequence> TaggingSession::samples(std::size_t count, Random& random) {
+std::vector<LabelSequence> TaggingSession::State::samples(std::size_t count, Random& random) {
   const double log_z = log_partition();
   const chain::ChainForest chain = packed();
   const auto chart = inside<LogSemiring>(chain.forest, chain.scores);
@@ -304,6 +304,56 @@ std::vector<LabelSequence> TaggingSession::samples(std::size_t count, Random& ra
     sequences.push_back({chain.sequence(derivation->edges), derivation->score - log_z});
   }
   return sequences;
+}
+
+TaggingSession::TaggingSession(const Tagger& tagger)
+    : state_(std::make_unique<State>(tagger.state())) {}
+TaggingSession::~TaggingSession() = default;
+TaggingSession::TaggingSession(TaggingSession&&) noexcept = default;
+
+void TaggingSession::read(const text::Sentence& sentence, FeatureCells& columns) {
+  state_->read(sentence, columns);
+}
+
+std::size_t TaggingSession::length() const noexcept { return state_->length(); }
+
+std::span<const float> TaggingSession::scores(std::size_t token) const noexcept {
+  return state_->scores(token);
+}
+
+double TaggingSession::best_labels(std::vector<std::uint16_t>& labels) {
+  return state_->best_labels(labels);
+}
+
+std::span<const float> TaggingSession::posteriors(std::size_t token) {
+  return state_->posteriors(token);
+}
+
+double TaggingSession::log_partition() { return state_->log_partition(); }
+
+double TaggingSession::log_probability(std::span<const std::uint16_t> labels) {
+  return state_->log_probability(labels);
+}
+
+void TaggingSession::posterior_labels(std::vector<std::uint16_t>& labels) {
+  state_->posterior_labels(labels);
+}
+
+double TaggingSession::segment_probability(std::size_t begin,
+                                           std::span<const std::uint16_t> labels) {
+  return state_->segment_probability(begin, labels);
+}
+
+double TaggingSession::span_probability(const text::LabelledSpan& span) {
+  return state_->span_probability(span);
+}
+
+chain::ChainForest TaggingSession::packed() { return state_->packed(); }
+
+std::vector<LabelSequence> TaggingSession::k_best(std::size_t k) { return state_->k_best(k); }
+
+std::vector<LabelSequence> TaggingSession::samples(std::size_t count, Random& random) {
+  return state_->samples(count, random);
 }
 
 }  // namespace coppice::tag

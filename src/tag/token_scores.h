@@ -23,10 +23,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "coppice/base/aligned.h"
-#include "coppice/score/frozen_linear.h"
+#include "base/aligned.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/sentence.h"
+#include "score/frozen_linear.h"
 #include "tag/phrase_rows.h"
 
 namespace coppice::tag {

@@ -10,9 +10,9 @@
 #include "coppice/base/random.h"
 #include "coppice/base/usage_error.h"
 #include "coppice/tag/feature_columns.h"
-#include "coppice/text/sentence_list.h"
 #include "coppice/text/template_defaults.h"
-#include "coppice/text/template_import.h"
+#include "text/sentence_list.h"
+#include "text/template_import.h"
 
 namespace coppice::tag {
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "coppice/score/frozen_trees.h"
 #include "tag/left_side.h"
 #include "tag/token_attributes.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/corpus_objective.h"
+#include "chain/corpus_objective.h"
 #include "coppice/tag/tagger.h"
 
 namespace coppice::tag {

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "coppice/tag/feature_names.h"
+#include "tag/feature_names.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 
@@ -52,10 +53,10 @@ WeightsByLabel pairs_after(const Tagger& tagger, std::string_view previous) {
   WeightsByLabel weights;
   const auto& labels = tagger.config().labels;
   const auto found = std::find(labels.begin(), labels.end(), previous);
-  if (found == labels.end() || tagger.transitions().none()) return weights;
+  if (found == labels.end() || tagger.state().transitions().none()) return weights;
   for (std::size_t y = 0; y < labels.size(); ++y) {
     const float weight =
-        tagger.transitions().score(static_cast<std::size_t>(found - labels.begin()), y);
+        tagger.state().transitions().score(static_cast<std::size_t>(found - labels.begin()), y);
     if (std::isfinite(weight)) weights[labels[y]] = weight;
   }
   return weights;

@@ -1,10 +1,10 @@
-#include "coppice/text/char_class.h"
+#include "text/char_class.h"
 
 #include <utf8proc.h>
 
 #include <array>
 
-#include "coppice/text/utf8.h"
+#include "text/utf8.h"
 
 namespace coppice::text {
 

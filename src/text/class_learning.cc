@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "coppice/base/error.h"
-#include "coppice/text/class_tree.h"
+#include "text/class_tree.h"
 
 namespace coppice::text {
 

@@ -1,4 +1,4 @@
-#include "coppice/text/class_tree.h"
+#include "text/class_tree.h"
 
 #include <algorithm>
 

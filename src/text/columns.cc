@@ -1,4 +1,4 @@
-#include "coppice/text/columns.h"
+#include "text/columns.h"
 
 #include <algorithm>
 #include <utility>

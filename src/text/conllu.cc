@@ -1,4 +1,4 @@
-#include "coppice/text/conllu.h"
+#include "text/conllu.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "coppice/text/crfsuite.h"
+#include "text/crfsuite.h"
 
 #include <array>
 #include <charconv>

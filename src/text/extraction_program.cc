@@ -7,11 +7,11 @@
 #include <cstdlib>
 
 #include "coppice/base/error.h"
-#include "coppice/text/char_class.h"
-#include "coppice/text/shape.h"
-#include "coppice/text/utf8.h"
 #include "text/attribute_hash.h"
+#include "text/char_class.h"
+#include "text/shape.h"
 #include "text/template_lexis.h"
+#include "text/utf8.h"
 
 namespace coppice::text {
 

@@ -6,6 +6,7 @@
 
 #include "coppice/base/error.h"
 #include "text/lines.h"
+#include "text/utf8_validate.h"
 
 namespace coppice::text {
 

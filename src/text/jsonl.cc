@@ -1,4 +1,4 @@
-#include "coppice/text/jsonl.h"
+#include "text/jsonl.h"
 
 #include <utility>
 

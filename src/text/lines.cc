@@ -1,7 +1,7 @@
 #include "text/lines.h"
 
 #include "coppice/base/error.h"
-#include "coppice/text/utf8_validate.h"
+#include "text/utf8_validate.h"
 
 namespace coppice::text {
 

@@ -4,14 +4,14 @@
 
 #include "coppice/text/brackets.h"
 #include "coppice/text/ccgbank.h"
-#include "coppice/text/columns.h"
-#include "coppice/text/conllu.h"
-#include "coppice/text/crfsuite.h"
-#include "coppice/text/jsonl.h"
-#include "coppice/text/plain_text.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/spans.h"
+#include "text/columns.h"
+#include "text/conllu.h"
+#include "text/crfsuite.h"
+#include "text/jsonl.h"
 #include "text/lines.h"
+#include "text/plain_text.h"
 
 namespace coppice::text {
 

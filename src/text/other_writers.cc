@@ -5,7 +5,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/text/brackets.h"
-#include "coppice/text/crfsuite.h"
+#include "text/crfsuite.h"
 #include "text/lines.h"
 #include "text/writers.h"
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "coppice/base/error.h"
-#include "coppice/text/utf8_validate.h"
 #include "text/lines.h"
+#include "text/utf8_validate.h"
 
 namespace coppice::text {
 

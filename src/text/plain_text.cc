@@ -1,4 +1,4 @@
-#include "coppice/text/plain_text.h"
+#include "text/plain_text.h"
 
 #include <utility>
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "coppice/text/utf8_validate.h"
 #include "text/lines.h"
+#include "text/utf8_validate.h"
 
 namespace coppice::text {
 

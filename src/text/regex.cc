@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "coppice/text/utf8.h"
 #include "text/regex_program.h"
+#include "text/utf8.h"
 
 namespace coppice::text {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "coppice/base/error.h"
-#include "coppice/text/utf8.h"
 #include "text/regex_program.h"
+#include "text/utf8.h"
 
 namespace coppice::text {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "coppice/text/char_class.h"
 #include "coppice/text/regex.h"
+#include "text/char_class.h"
 
 namespace coppice::text {
 

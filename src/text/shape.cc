@@ -1,9 +1,9 @@
-#include "coppice/text/shape.h"
+#include "text/shape.h"
 
 #include <array>
 
-#include "coppice/text/char_class.h"
-#include "coppice/text/utf8.h"
+#include "text/char_class.h"
+#include "text/utf8.h"
 
 namespace coppice::text {
 

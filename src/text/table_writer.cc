@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "coppice/base/error.h"
-#include "coppice/text/conllu.h"
+#include "text/conllu.h"
 #include "text/lines.h"
 #include "text/writers.h"
 

@@ -1,4 +1,4 @@
-#include "coppice/text/template_import.h"
+#include "text/template_import.h"
 
 #include <algorithm>
 #include <charconv>

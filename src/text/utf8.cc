@@ -1,4 +1,4 @@
-#include "coppice/text/utf8.h"
+#include "text/utf8.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "coppice/text/utf8_validate.h"
+#include "text/utf8_validate.h"
 
 #include <cstdint>
 #include <cstring>

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "coppice/base/error.h"
-#include "coppice/text/char_class.h"
 #include "text/attribute_hash.h"
+#include "text/char_class.h"
 
 namespace coppice::text {
 

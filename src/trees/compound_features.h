@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "coppice/base/threads.h"
-#include "coppice/trees/leaf_fit.h"
 #include "trees/conjunction.h"
+#include "trees/leaf_fit.h"
 
 namespace coppice::trees {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <numeric>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/base/reduce.h"
 #include "trees/partition.h"
 #include "trees/row_index.h"
 #include "trees/split.h"

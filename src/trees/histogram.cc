@@ -1,6 +1,6 @@
 #include "trees/histogram.h"
 
-#include "coppice/base/reduce.h"
+#include "base/reduce.h"
 
 namespace coppice::trees {
 

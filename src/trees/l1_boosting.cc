@@ -5,13 +5,13 @@
 #include <map>
 #include <numeric>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/base/reduce.h"
-#include "coppice/trees/leaf_fit.h"
 #include "coppice/trees/predictor.h"
 #include "trees/conjunction.h"
 #include "trees/feature_search.h"
+#include "trees/leaf_fit.h"
 
 namespace coppice::trees {
 

@@ -1,11 +1,11 @@
-#include "coppice/trees/leaf_fit.h"
+#include "trees/leaf_fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
-#include "coppice/base/reduce.h"
 
 namespace coppice::trees {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "coppice/base/reduce.h"
+#include "base/reduce.h"
 
 namespace coppice::trees {
 

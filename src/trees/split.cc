@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "coppice/base/reduce.h"
+#include "base/reduce.h"
 
 namespace coppice::trees {
 

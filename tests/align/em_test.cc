@@ -1,14 +1,14 @@
 // Expectation maximisation and the models of positions, against enumeration and direct sums.
-#include "coppice/align/em.h"
+#include "align/em.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
+#include "align/diagonal.h"
+#include "align/jumps.h"
 #include "align/random_bitext.h"
-#include "coppice/align/diagonal.h"
-#include "coppice/align/jumps.h"
 
 namespace coppice::align {
 

@@ -1,5 +1,5 @@
 // Strings come back as they were; damaged bytes are noticed or give other strings, and no more.
-#include "coppice/base/front_coding.h"
+#include "base/front_coding.h"
 
 #include <gtest/gtest.h>
 

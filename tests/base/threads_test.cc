@@ -5,9 +5,9 @@
 
 #include <atomic>
 
+#include "base/reduce.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/base/reduce.h"
 
 namespace coppice {
 namespace {

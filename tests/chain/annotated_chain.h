@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
+#include "chain/engine.h"
 #include "chain/enumerate_chain.h"
 #include "chain/listed_items.h"
-#include "coppice/chain/engine.h"
 
 namespace coppice::chain::testing {
 

@@ -1,5 +1,5 @@
 // Gradient tree boosting of chains: it learns what it should, and the same with any threads.
-#include "coppice/chain/boosted_chain.h"
+#include "chain/boosted_chain.h"
 
 #include <gtest/gtest.h>
 

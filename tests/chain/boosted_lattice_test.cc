@@ -6,14 +6,15 @@
 #include <map>
 #include <set>
 
+#include "chain/boosted_chain.h"
 #include "chain/boosted_lattices.h"
+#include "chain/engine.h"
 #include "chain/enumerate_chain.h"
+#include "chain/forest_builder.h"
 #include "chain/forest_target.h"
 #include "chain/goal.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/boosted_chain.h"
-#include "coppice/chain/engine.h"
 #include "coppice/learn/booster.h"
 #include "coppice/learn/objective.h"
 #include "coppice/trees/tree.h"

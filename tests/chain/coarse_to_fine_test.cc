@@ -1,5 +1,5 @@
 // Pruning keeps what is likely, what is best and what is annotated.
-#include "coppice/chain/coarse_to_fine.h"
+#include "chain/coarse_to_fine.h"
 
 #include <gtest/gtest.h>
 

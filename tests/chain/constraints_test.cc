@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "chain/dataset.h"
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/dataset.h"
 #include "support/expect_error.h"
 
 namespace coppice::chain {

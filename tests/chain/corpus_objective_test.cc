@@ -1,5 +1,5 @@
 // The likelihood of a corpus and its gradient agree with enumeration and with finite differences.
-#include "coppice/chain/corpus_objective.h"
+#include "chain/corpus_objective.h"
 
 #include <gtest/gtest.h>
 

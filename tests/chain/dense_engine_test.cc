@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "chain/annotated_chain.h"
+#include "chain/engine.h"
+#include "chain/forest_builder.h"
 #include "chain/forest_target.h"
 #include "chain/goal.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/engine.h"
 #include "coppice/chain/forest.h"
 #include "coppice/learn/objective.h"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "chain/engine.h"
 #include "chain/enumerate_chain.h"
 #include "chain/goal.h"
 #include "coppice/chain/constraints.h"
-#include "coppice/chain/engine.h"
 
 namespace coppice::chain {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <cmath>
 
+#include "chain/engine.h"
 #include "chain/enumerate_chain.h"
 #include "chain/forest_target.h"
 #include "chain/goal.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/engine.h"
 #include "coppice/forest/marginals.h"
 #include "coppice/learn/objective.h"
 

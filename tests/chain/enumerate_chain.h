@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "chain/kernel.h"
+#include "chain/label_lattice.h"
+#include "chain/lattice_kernel.h"
+#include "chain/ngrams.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/lattice_kernel.h"
-#include "coppice/chain/ngrams.h"
 
 namespace coppice::chain::testing {
 

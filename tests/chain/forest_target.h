@@ -2,7 +2,7 @@
 // objectives (learn/objective.h) read.
 #pragma once
 
-#include "coppice/chain/dataset.h"
+#include "chain/dataset.h"
 #include "coppice/chain/forest.h"
 #include "coppice/learn/objective.h"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "chain/enumerate_chain.h"
+#include "chain/forest_builder.h"
 #include "coppice/forest/kbest.h"
 #include "coppice/forest/marginals.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "coppice/chain/engine.h"
-#include "coppice/chain/loss.h"
+#include "chain/engine.h"
+#include "chain/loss.h"
 #include "coppice/learn/staged_objective.h"
 
 namespace coppice::chain::testing {

@@ -1,5 +1,5 @@
 // The dense kernels agree with enumeration, and with inference in log space where that is too slow.
-#include "coppice/chain/kernel.h"
+#include "chain/kernel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,14 @@
 // A lattice has each label sequence once, and inference on it agrees with enumeration.
-#include "coppice/chain/label_lattice.h"
+#include "chain/label_lattice.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "chain/coarse_to_fine.h"
 #include "chain/enumerate_chain.h"
+#include "chain/forest_builder.h"
 #include "coppice/base/error.h"
-#include "coppice/chain/coarse_to_fine.h"
 #include "coppice/chain/forest.h"
 #include "coppice/forest/kbest.h"
 #include "coppice/forest/marginals.h"

@@ -7,12 +7,13 @@
 #include <functional>
 #include <utility>
 
+#include "chain/coarse_to_fine.h"
+#include "chain/engine.h"
 #include "chain/enumerate_chain.h"
+#include "chain/forest_builder.h"
 #include "chain/forest_target.h"
 #include "chain/goal.h"
 #include "chain/listed_items.h"
-#include "coppice/chain/coarse_to_fine.h"
-#include "coppice/chain/engine.h"
 #include "coppice/learn/objective.h"
 
 namespace coppice::chain {

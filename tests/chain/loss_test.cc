@@ -1,9 +1,9 @@
-#include "coppice/chain/loss.h"
+#include "chain/loss.h"
 
 #include <gtest/gtest.h>
 
 #include "coppice/base/error.h"
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 namespace coppice::chain {
 namespace {

@@ -1,5 +1,5 @@
 // Messages against the list of all label sequences, and where floats would give up.
-#include "coppice/chain/messages.h"
+#include "chain/messages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Label sequences have keys that know their length, and numbers.
-#include "coppice/chain/ngrams.h"
+#include "chain/ngrams.h"
 
 #include <gtest/gtest.h>
 

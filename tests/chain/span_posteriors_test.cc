@@ -1,5 +1,5 @@
 // The probability of a span against the list of all label sequences, in every scheme.
-#include "coppice/chain/span_posteriors.h"
+#include "chain/span_posteriors.h"
 
 #include <gtest/gtest.h>
 

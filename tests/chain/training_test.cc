@@ -4,9 +4,9 @@
 #include <memory>
 #include <sstream>
 
+#include "chain/corpus_objective.h"
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/corpus_objective.h"
 #include "coppice/learn/trainer.h"
 
 namespace coppice::chain {

@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
+#include "chain/coarse_to_fine.h"
+#include "chain/engine.h"
 #include "chain/enumerate_chain.h"
 #include "chain/listed_items.h"
-#include "coppice/chain/coarse_to_fine.h"
-#include "coppice/chain/engine.h"
-#include "coppice/chain/structure.h"
+#include "chain/structure.h"
 #include "coppice/learn/forest_engine.h"
 #include "coppice/learn/staged_objective.h"
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <memory>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
+#include "chain/corpus_objective.h"
+#include "chain/structure.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/corpus_objective.h"
-#include "coppice/chain/structure.h"
 #include "coppice/learn/trainer.h"
 
 namespace coppice::learn {

@@ -14,8 +14,8 @@
 #include "examples/own_structure.cc"
 #undef main
 
+#include "chain/structure.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/structure.h"
 #include "coppice/forest/sample.h"
 #include "coppice/learn/forest_engine.h"
 #include "coppice/learn/min_risk.h"

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "coppice/base/front_coding.h"
+#include "base/front_coding.h"
 #include "fuzz/property.h"
 
 namespace {

@@ -4,8 +4,8 @@
 
 #include "coppice/base/error.h"
 #include "coppice/text/extractor.h"
-#include "coppice/text/template_import.h"
 #include "fuzz/property.h"
+#include "text/template_import.h"
 
 using namespace coppice::text;  // NOLINT(google-build-using-namespace)
 

@@ -13,8 +13,8 @@
 #include "coppice/base/random.h"
 #include "coppice/learn/boostable.h"
 #include "coppice/learn/learnable.h"
-#include "coppice/learn/logistic.h"
 #include "coppice/trees/examples.h"
+#include "learn/logistic.h"
 
 namespace coppice::learn::testing {
 

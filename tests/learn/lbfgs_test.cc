@@ -9,7 +9,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/learn/stopping.h"
-#include "learn/logistic.h"
+#include "learn/random_logistic.h"
 
 namespace coppice::learn {
 namespace {

@@ -1,5 +1,5 @@
 // Lazy stochastic steps equal the dense, eager ones, and reach the optimum.
-#include "coppice/learn/sgd.h"
+#include "learn/sgd.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "learn/logistic.h"
+#include "learn/random_logistic.h"
 
 namespace coppice::learn {
 namespace {

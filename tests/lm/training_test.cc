@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "coppice/lm/perplexity.h"
-#include "coppice/text/plain_text.h"
 #include "lm/slow_kneser_ney.h"
 #include "lm/small_text.h"
 #include "support/expect_error.h"
 #include "support/shared_data.h"
+#include "text/plain_text.h"
 
 namespace coppice::lm {
 namespace {

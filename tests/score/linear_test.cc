@@ -1,5 +1,5 @@
 // The linear potential agrees with the sum over features spelt out, in both directions.
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <ostream>
 #include <set>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
 #include "coppice/base/random.h"
-#include "coppice/score/row_adagrad.h"
+#include "score/row_adagrad.h"
 #include "support/seeds.h"
 
 namespace coppice {

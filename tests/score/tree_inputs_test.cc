@@ -7,7 +7,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/score/design_builder.h"
+#include "score/design_builder.h"
 #include "support/seeds.h"
 
 namespace coppice {

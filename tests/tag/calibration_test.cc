@@ -6,8 +6,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "tag/small_tagger.h"
 #include "coppice/base/error.h"
+#include "tag/small_tagger.h"
+#include "tag/tagger_writer.h"
 
 namespace coppice::tag {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "chain/dataset.h"
 #include "coppice/base/error.h"
 
 namespace coppice::tag {

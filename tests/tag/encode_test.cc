@@ -6,6 +6,7 @@
 
 #include "coppice/base/error.h"
 #include "coppice/text/reader.h"
+#include "tag/dataset_builder.h"
 
 namespace coppice::tag {
 namespace {

@@ -9,7 +9,9 @@
 #include <sstream>
 
 #include "chain/enumerate_chain.h"
+#include "tag/session_state.h"
 #include "tag/small_tagger.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 namespace {
@@ -209,7 +211,7 @@ TEST(Explanation, CreditsTheFeaturesThatTreesTest) {
   FeatureCells columns({0});
   explainer.read(sentence, columns);
   session.read(sentence, columns);
-  const chain::EdgeShape shape = tagger.shape();
+  const chain::EdgeShape shape = tagger.state().shape();
   for (std::size_t t = 0; t < session.length(); ++t) {
     const auto explanation = explainer.explain(t, 0, 1);
     ASSERT_TRUE(explanation.has_value());
@@ -221,7 +223,7 @@ TEST(Explanation, CreditsTheFeaturesThatTreesTest) {
       EXPECT_EQ(feature.name.find("input "), std::string::npos) << feature.name;
       sum += feature.amount;
     }
-    const auto edges = session.tempered_edges();
+    const auto edges = session.state().tempered_edges();
     EXPECT_NEAR(sum, edges[shape.place(t, 0, 0)] - edges[shape.place(t, 0, 1)], 1e-5);
   }
 }

@@ -1,14 +1,15 @@
 // Names survive the model file, and lead back to the weights.
-#include "coppice/tag/feature_names.h"
+#include "tag/feature_names.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "tag/small_tagger.h"
+#include "base/front_coding.h"
 #include "coppice/base/error.h"
-#include "coppice/base/front_coding.h"
+#include "tag/small_tagger.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 namespace {
@@ -45,7 +46,7 @@ TEST(FeatureNames, NameEveryFeatureThatHasWeights) {
   const Tagger tagger = opened(bytes);
   const std::vector<NamedFeature> features = named_features(tagger);
   EXPECT_TRUE(std::is_sorted(features.begin(), features.end()));
-  const auto slots = tagger.potential().slots();
+  const auto slots = tagger.state().potential().slots();
   const auto used = std::count_if(slots.begin(), slots.end(),
                                   [](const FrozenLinear::Slot& slot) { return slot.size != 0; });
   EXPECT_EQ(static_cast<std::size_t>(used), features.size());

@@ -11,7 +11,10 @@
 #include "chain/enumerate_chain.h"
 #include "coppice/base/error.h"
 #include "support/model_bytes.h"
+#include "tag/session_state.h"
 #include "tag/small_tagger.h"
+#include "tag/tagger_state.h"
+#include "tag/tagger_writer.h"
 
 namespace coppice::tag {
 namespace {
@@ -195,7 +198,7 @@ TEST(TaggerTraining, TreesBesideWeightsAddToThem) {
   EXPECT_EQ(both.trees()->trees().num_trees(), 3 * both.num_labels());
   TaggingSession session(both), of_linear(linear);
   FeatureCells columns({0});
-  const chain::EdgeShape shape = both.shape();
+  const chain::EdgeShape shape = both.state().shape();
   std::vector<double> by_trees(shape.block());
   double loss_of_both = 0, loss_of_linear = 0;
   for (const text::Sentence& sentence : sentences(kTrain)) {
@@ -215,9 +218,9 @@ TEST(TaggerTraining, TreesBesideWeightsAddToThem) {
                           by_trees, scratch);
       for (std::size_t state = shape.first_state(t); state < shape.last_state(t); ++state) {
         for (std::size_t y = 0; y < shape.labels; ++y) {
-          const double pair = t > 0 ? linear.transitions().score(state, y) : 0.0;
+          const double pair = t > 0 ? linear.state().transitions().score(state, y) : 0.0;
           const double sum = of_linear.scores(t)[y] + pair + by_trees[state * shape.labels + y];
-          const double score = session.tempered_edges()[shape.place(t, state, y)];
+          const double score = session.state().tempered_edges()[shape.place(t, state, y)];
           if (std::isinf(sum)) {
             EXPECT_EQ(score, sum);
           } else {
@@ -362,8 +365,8 @@ TEST(TaggerTraining, RefusesTemplatesOfPairsWhereChainsHaveNone) {
 // The edges of a sentence are the sum of what labels, pairs, and attributes with pairs weigh.
 TEST(TaggerTraining, WeighsAttributesWithPairsOfLabels) {
   const Tagger tagger = testing::reloaded(trained(options_with_pairs()));
-  ASSERT_NE(tagger.pairs(), nullptr);
-  const auto& [potential, pairs] = *tagger.pairs();
+  ASSERT_NE(tagger.state().pairs(), nullptr);
+  const auto& [potential, pairs] = *tagger.state().pairs();
   TaggingSession session(tagger);
   FeatureCells columns({0});
   const text::Sentence sentence = sentences("the X\ntin X\ncan X\n\n")[0];
@@ -387,9 +390,10 @@ TEST(TaggerTraining, WeighsAttributesWithPairsOfLabels) {
     }
     for (std::size_t u = 0; u < tagger.num_labels(); ++u) {
       for (std::size_t y = 0; y < tagger.num_labels(); ++y) {
-        const double expected =
-            session.scores(t)[y] + tagger.transitions().score(u, y) + weights[std::pair(u, y)];
-        const double score = session.tempered_edges()[tagger.shape().place(t, u, y)];
+        const double expected = session.scores(t)[y] + tagger.state().transitions().score(u, y) +
+                                weights[std::pair(u, y)];
+        const double score =
+            session.state().tempered_edges()[tagger.state().shape().place(t, u, y)];
         if (std::isinf(expected)) {
           EXPECT_EQ(score, expected);
         } else {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "coppice/base/random.h"
-#include "coppice/score/linear.h"
 #include "coppice/text/template_defaults.h"
+#include "score/linear.h"
 
 namespace coppice::tag {
 namespace {

@@ -7,6 +7,7 @@
 #include "coppice/tag/tagger_training.h"
 #include "coppice/text/reader.h"
 #include "coppice/text/template_defaults.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 namespace {
@@ -73,13 +74,13 @@ TEST(StartFrom, UnitesLabelsAndFeatures) {
   EXPECT_EQ(newer.label(older.num_labels()), "B-Q");
   // What occurs in the old data only has the weights that it had.
   std::size_t kept = 0;
-  for (const auto& slot : older.potential().slots()) {
+  for (const auto& slot : older.state().potential().slots()) {
     if (slot.size == 0) continue;
-    const auto* found = newer.potential().find(slot.key);
+    const auto* found = newer.state().potential().find(slot.key);
     ASSERT_NE(found, nullptr);
     std::vector<LinearPotential::Entry> old_row, new_row;
-    older.potential().read(slot, old_row);
-    newer.potential().read(*found, new_row);
+    older.state().potential().read(slot, old_row);
+    newer.state().potential().read(*found, new_row);
     const auto same = [](const auto& a, const auto& b) {
       return a.label == b.label && a.weight == b.weight;
     };
@@ -106,7 +107,7 @@ TEST(StartFrom, GivesEveryScoreItHadBefore) {
   }
   for (std::size_t u = 0; u < older.num_labels(); ++u) {
     for (std::size_t y = 0; y < older.num_labels(); ++y) {
-      EXPECT_EQ(older.transitions().score(u, y), same.transitions().score(u, y));
+      EXPECT_EQ(older.state().transitions().score(u, y), same.state().transitions().score(u, y));
     }
   }
 }

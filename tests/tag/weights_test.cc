@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tag/feature_names.h"
 #include "tag/small_tagger.h"
-#include "coppice/tag/feature_names.h"
+#include "tag/tagger_state.h"
 
 namespace coppice::tag {
 namespace {
@@ -24,7 +25,7 @@ TEST(LargestWeights, ComeFirstForEachLabel) {
   double largest = 0;
   std::vector<LinearPotential::Entry> row;
   for (const NamedFeature& feature : named_features(tagger)) {
-    tagger.potential().read(*feature.slot, row);
+    tagger.state().potential().read(*feature.slot, row);
     for (const auto& entry : row) {
       if (entry.label == 1) largest = std::max<double>(largest, std::abs(entry.weight));
     }

@@ -1,5 +1,5 @@
 // Column files of every shape are read, and every fault is named with its line.
-#include "coppice/text/columns.h"
+#include "text/columns.h"
 
 #include "support/shared_data.h"
 #include "support/temporary_directory.h"

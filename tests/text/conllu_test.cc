@@ -1,5 +1,5 @@
 // What is read from CoNLL-U is written back byte for byte, and faults are named.
-#include "coppice/text/conllu.h"
+#include "text/conllu.h"
 
 #include <sstream>
 

@@ -1,5 +1,5 @@
 // CRFsuite's files are read as CRFsuite reads them, and written so that it reads the same.
-#include "coppice/text/crfsuite.h"
+#include "text/crfsuite.h"
 
 #include <sstream>
 

@@ -9,8 +9,8 @@
 
 #include "coppice/base/error.h"
 #include "coppice/base/random.h"
-#include "coppice/text/class_tree.h"
 #include "support/seeds.h"
+#include "text/class_tree.h"
 
 namespace coppice::text {
 namespace {

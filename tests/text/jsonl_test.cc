@@ -1,5 +1,5 @@
 // JSON lines: the schema is read as documented, and departures from it are named.
-#include "coppice/text/jsonl.h"
+#include "text/jsonl.h"
 
 #include "text/support.h"
 

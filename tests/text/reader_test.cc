@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include "coppice/text/plain_text.h"
 #include "support/temporary_directory.h"
+#include "text/plain_text.h"
 #include "text/support.h"
 
 namespace coppice::text {
@@ -119,8 +119,9 @@ TEST(SentenceReader, ReturnsBadRecordsWhenAsked) {
 }
 
 TEST(ParseFormat, KnowsItsOwnNames) {
-  for (const Format format : {Format::kAuto, Format::kColumns, Format::kConllu, Format::kText,
-                              Format::kJsonl, Format::kCrfsuite, Format::kBrackets, Format::kCcgbank}) {
+  for (const Format format :
+       {Format::kAuto, Format::kColumns, Format::kConllu, Format::kText, Format::kJsonl,
+        Format::kCrfsuite, Format::kBrackets, Format::kCcgbank}) {
     EXPECT_EQ(parse_format(to_string(format)), format);
   }
   try {
@@ -128,7 +129,8 @@ TEST(ParseFormat, KnowsItsOwnNames) {
     FAIL() << "expected InvalidArgument";
   } catch (const InvalidArgument& error) {
     EXPECT_STREQ(error.what(), "unknown format \"xml\"");
-    EXPECT_EQ(error.help(), "one of auto, columns, conllu, text, jsonl, crfsuite, brackets, ccgbank");
+    EXPECT_EQ(error.help(),
+              "one of auto, columns, conllu, text, jsonl, crfsuite, brackets, ccgbank");
   }
 }
 

@@ -1,5 +1,5 @@
 // Shapes by example, and collapsed shapes against collapsing by hand.
-#include "coppice/text/shape.h"
+#include "text/shape.h"
 
 #include <gtest/gtest.h>
 

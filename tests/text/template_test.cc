@@ -5,8 +5,8 @@
 
 #include "coppice/base/error.h"
 #include "coppice/text/template_defaults.h"
-#include "coppice/text/template_import.h"
 #include "support/temporary_directory.h"
+#include "text/template_import.h"
 
 namespace coppice::text {
 namespace {

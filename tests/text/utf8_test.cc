@@ -1,11 +1,11 @@
 // UTF-8 against a decoder written from the table in the standard, and character classes.
-#include "coppice/text/utf8.h"
+#include "text/utf8.h"
 
 #include <gtest/gtest.h>
 
 #include "coppice/base/random.h"
-#include "coppice/text/char_class.h"
 #include "support/seeds.h"
+#include "text/char_class.h"
 
 namespace coppice::text {
 namespace {

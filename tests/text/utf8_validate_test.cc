@@ -1,5 +1,5 @@
 // The fast check agrees with decoding character by character.
-#include "coppice/text/utf8_validate.h"
+#include "text/utf8_validate.h"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "coppice/base/error.h"
-#include "coppice/trees/leaf_fit.h"
 #include "support/seeds.h"
+#include "trees/leaf_fit.h"
 #include "trees/random_examples.h"
 
 namespace coppice::trees {

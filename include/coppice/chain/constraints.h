@@ -1,7 +1,7 @@
 // Which label sequences are possible at all: from a label scheme, and from rules in a file.
 //
-// A rule file has one rule a line, which holds for the labels that its patterns match
-// (label_pattern.h):
+// A rule file has one rule a line, which holds for the labels that its patterns match: `*` stands
+// for any run of characters, and a backslash makes the next character an ordinary one.
 //
 //     # a span of type X ends before one of type Y begins
 //     forbid I-X B-Y           the second label may not follow the first

@@ -2,7 +2,7 @@
 // sequences, samples, drawings, any objective, and the tests that hold the kernels to the generic
 // algorithms.
 //
-// The forest is the sentence's lattice (chain/label_lattice.h): a node for each of its nodes but
+// The forest is the lattice of the sentence's label sequences: a node for each of its nodes but
 // the start, an edge for each of its edges that is not forbidden (-inf), with the sum of its parts
 // as score. One more node, the root, collects the last token. An empty sentence gives a root with
 // one edge without tails.
@@ -16,9 +16,6 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/lattice_kernel.h"
 #include "coppice/forest/forest.h"
 
 namespace coppice::chain {
@@ -41,10 +38,5 @@ struct ChainForest {
   // The label sequence of a derivation, given as its edges in prefix order.
   std::vector<std::uint16_t> sequence(std::span<const EdgeId> edges) const;
 };
-
-ChainForest chain_forest(const LabelLattice& lattice, const LatticeScores& scores);
-
-// Of all label sequences at order 1, or at order 0 where there are no transitions.
-ChainForest chain_forest(const float* scores, std::size_t length, const Transitions& transitions);
 
 }  // namespace coppice::chain

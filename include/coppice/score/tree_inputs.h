@@ -14,13 +14,14 @@
 #include <span>
 #include <vector>
 
-#include "coppice/score/design.h"
-#include "coppice/score/dictionary.h"
+#include "coppice/score/key_fold.h"
 #include "coppice/trees/examples.h"
 #include "coppice/trees/schema.h"
 #include "coppice/trees/tree.h"
 
 namespace coppice {
+
+struct DesignMatrix;  // of src/score/design.h
 
 inline constexpr std::uint32_t kNoGroup = 0xffffffffu;  // an attribute for itself
 

@@ -18,14 +18,16 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/chain/dataset.h"
+namespace coppice::chain {
+struct Dataset;  // of src/chain/dataset.h
+}  // namespace coppice::chain
 
 namespace coppice::tag {
 
 class ClassWeights {
  public:
   ClassWeights() = default;  // 1 for every label
-  // "balanced", or "LABEL=WEIGHT,...", where a LABEL may be a pattern (label_pattern.h); of two
+  // "balanced", or "LABEL=WEIGHT,...", where a LABEL may be a pattern (constraints.h); of two
   // that match a label, the last one decides. The label ends at the first '=' after its first
   // character, so that "," and "=" are labels too.
   // Throws InvalidArgument (E127) for anything else, and for weights that are negative or not

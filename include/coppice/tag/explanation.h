@@ -132,7 +132,6 @@ class Explainer {
   const text::Sentence* sentence_ = nullptr;
   text::Cells cells_;
   std::vector<std::uint16_t> labels_;
-  std::vector<LinearPotential::Entry> row_;
   trees::FeatureNames tree_names_;
   std::unique_ptr<chain::LatticeMessages> lattice_messages_;  // of models with lattices
 };

@@ -14,10 +14,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "coppice/chain/items.h"
-#include "coppice/chain/loss.h"
 #include "coppice/learn/training_objective.h"
 #include "coppice/tag/tagger.h"
 
@@ -28,19 +27,15 @@ class MinRiskDecoder {
   // Of the options only loss, costs and matrix are read. Throws InvalidArgument for a measure. The
   // tagger must outlive this.
   MinRiskDecoder(const Tagger& tagger, const learn::TrainingObjective& loss);
+  ~MinRiskDecoder();
+  MinRiskDecoder(MinRiskDecoder&&) noexcept;
 
   // `labels` gets session.length() of them.
   void decode(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
 
  private:
-  void decode_labels(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
-  double type_posterior(TaggingSession& session, std::size_t token, std::size_t type) const;
-  void decode_spans(TaggingSession& session, std::vector<std::uint16_t>& labels) const;
-
-  const Tagger& tagger_;
-  chain::ItemRules rules_;
-  chain::ChainLoss loss_;
-  chain::Transitions allowed_;  // 0 for label pairs that may stand side by side, else -inf
+  struct State;
+  std::unique_ptr<const State> state_;
 };
 
 }  // namespace coppice::tag

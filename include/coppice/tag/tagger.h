@@ -12,11 +12,9 @@
 // probability 0.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,27 +22,17 @@
 
 #include "coppice/base/model_file.h"
 #include "coppice/base/random.h"
-#include "coppice/chain/dataset.h"
-#include "coppice/chain/edge_kernel.h"
 #include "coppice/chain/forest.h"
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/label_histories.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/lattice_kernel.h"
-#include "coppice/chain/messages.h"
-#include "coppice/chain/ngrams.h"
-#include "coppice/chain/pair_potential.h"
-#include "coppice/chain/span_posteriors.h"
-#include "coppice/score/frozen_linear.h"
-#include "coppice/score/frozen_trees.h"
+#include "coppice/chain/options.h"
 #include "coppice/tag/encode.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/spans.h"
 
-namespace coppice::tag {
+namespace coppice {
+class FrozenTrees;  // score/frozen_trees.h
+}  // namespace coppice
 
-class NameCollector;
-class Tagger;
+namespace coppice::tag {
 
 // What a model is made of, beside its weights.
 struct TaggerConfig {
@@ -55,7 +43,7 @@ struct TaggerConfig {
   text::ResourceTexts resources;     // lists and classes that the templates name
   text::Scheme scheme = text::Scheme::kRaw;
   unsigned order = 1;
-  double prune = 0;  // chain/coarse_to_fine.h; exact where it is 0
+  double prune = 0;  // as in chain::ChainOptions; exact where it is 0
   // Labels before a token that its trees see, where it has any: the order at the most.
   unsigned label_depth = chain::kMaxOrder;
   unsigned hash_bits = 0;  // of attribute keys; 0: whole keys
@@ -65,42 +53,7 @@ struct TaggerConfig {
   bool is_sparse() const noexcept { return order > 1 || (order == 1 && prune > 0); }
 };
 
-// Writes a model. `card` is a JSON object for people (training options, data, scores, date): it is
-// no part of the model's identity.
-struct TaggerTrees;
-struct TaggerWeights {
-  const LinearPotential& potential;
-  std::span<const std::uint64_t> keys;
-  std::span<const float> weights;      // of the potential's parameters
-  std::span<const float> transitions;  // labels rows of row_stride floats; empty for order 0
-  const chain::LabelNgrams& ngrams;
-  std::span<const float> ngram_weights;
-  const chain::Constraints& constraints;
-  std::span<const FrozenLinear::KeyedRow> others{};  // of attributes that the potential lacks
-  // Of templates that are conjoined with pairs of labels; null where there are none.
-  const chain::PairPotential* pairs = nullptr;
-  std::span<const std::uint64_t> pair_keys{};
-  std::span<const float> pair_weights{};
-  const TaggerTrees* trees = nullptr;    // what adds to these scores
-  const NameCollector* names = nullptr;  // null: the model has no names of features
-};
-ModelWriter write_tagger(const TaggerConfig& config, const TaggerWeights& weights,
-                         const std::string& card);
-
-// The same for a boosted potential. Beside weights, the names are those of TaggerWeights.
-struct TaggerTrees {
-  const TreeInputs& inputs;
-  trees::EnsembleView trees;
-  const chain::Constraints& constraints;
-  const NameCollector* names = nullptr;  // null: the model has no names of features
-};
-ModelWriter write_tagger(const TaggerConfig& config, const TaggerTrees& trees,
-                         const std::string& card);
-
-// The tagger's file with its present configuration (as at_temperature left it) and another card.
-// Views the sections of the tagger, which must outlive the writer.
-ModelWriter rewrite_tagger(const Tagger& tagger, const std::string& card);
-
+// Copies share what they hold.
 class Tagger {
  public:
   // Throws ModelError (E401..E406) when the file is no tagger or is damaged.
@@ -111,57 +64,30 @@ class Tagger {
   // positive and finite.
   Tagger at_temperature(double temperature) const;
 
-  const TaggerConfig& config() const noexcept { return config_; }
-  const ModelFile& file() const noexcept { return *file_; }
-  std::size_t num_labels() const noexcept { return config_.labels.size(); }
-  std::string_view label(std::size_t id) const noexcept { return config_.labels[id]; }
-  const FrozenLinear& potential() const noexcept { return potential_; }
+  const TaggerConfig& config() const noexcept;
+  const ModelFile& file() const noexcept;
+  std::size_t num_labels() const noexcept { return config().labels.size(); }
+  std::string_view label(std::size_t id) const noexcept { return config().labels[id]; }
+  // The score of two labels side by side, whatever the tokens: -inf where constraints forbid them,
+  // 0 in a chain of order 0.
+  float pair_score(std::size_t previous, std::size_t next) const noexcept;
   // The trees that add to the scores of label pairs, or null.
-  const FrozenTrees* trees() const noexcept { return trees_.get(); }
-  // The weights of features that are conjoined with pairs of labels, or null.
-  const chain::FrozenPairs* pairs() const noexcept { return pairs_.get(); }
-  // Whether scores of label pairs differ from token to token (chain/edge_kernel.h). Models with
-  // lattices have none; their trees score the lattices' edges.
-  bool has_edges() const noexcept {
-    return (trees_ != nullptr || pairs_ != nullptr) && !config_.is_sparse();
-  }
-  // What trees see of the labels before a token. Requires a model with trees.
-  chain::LabelHistories histories() const {
-    return {num_labels(), std::min(config_.order, config_.label_depth)};
-  }
-  chain::EdgeShape shape() const noexcept {
-    return chain::EdgeShape::of_order(config_.order, num_labels());
-  }
-  const chain::Transitions& transitions() const noexcept { return transitions_; }
-  // The same at the model's temperature.
-  const chain::Transitions& tempered_transitions() const noexcept { return tempered_; }
-  // Scores of label pairs and longer sequences, and how these are pruned.
-  chain::LabelModel label_model() const noexcept {
-    return {config_.order, config_.prune, transitions_, *ngrams_, parts_};
-  }
-  // Scores of label pairs and longer sequences at the model's temperature.
-  std::span<const float> tempered_parts() const noexcept { return tempered_parts_; }
-  bool may_begin(std::size_t label) const noexcept { return first_[label] != 0; }
-  bool may_end(std::size_t label) const noexcept { return last_[label] != 0; }
-  const text::Extractor& extractor() const noexcept { return *extractor_; }
+  const FrozenTrees* trees() const noexcept;
+  const text::Extractor& extractor() const noexcept;
+
+  // What inference reads; no part of the interface (src/tag/tagger_state.h).
+  class State;
+  const State& state() const noexcept { return *state_; }
 
  private:
-  void temper();  // fills what depends on the temperature
+  explicit Tagger(std::shared_ptr<const State> state) noexcept;
 
-  std::shared_ptr<const ModelFile> file_;
-  TaggerConfig config_;
-  FrozenLinear potential_;
-  std::shared_ptr<const FrozenTrees> trees_;
-  std::shared_ptr<const chain::FrozenPairs> pairs_;
-  chain::Transitions transitions_;
-  chain::Transitions tempered_;
-  std::shared_ptr<const chain::LabelNgrams> ngrams_;
-  std::vector<float> parts_, tempered_parts_;
-  std::span<const unsigned char> first_, last_;
-  std::shared_ptr<const text::Extractor> extractor_;
+  std::shared_ptr<const State> state_;
 };
 
-class TokenScores;
+// The tagger's file with its present configuration (as at_temperature left it) and another card.
+// Views the sections of the tagger, which must outlive the writer.
+ModelWriter rewrite_tagger(const Tagger& tagger, const std::string& card);
 
 struct LabelSequence {
   std::vector<std::uint16_t> labels;
@@ -179,31 +105,15 @@ class TaggingSession {
   // Scores the sentence; `columns` says where the feature columns are in it.
   void read(const text::Sentence& sentence, FeatureCells& columns);
 
-  std::size_t length() const noexcept { return length_; }
+  std::size_t length() const noexcept;
   // Scores of the labels at a token, ends' constraints included; without what is scored for pairs
   // of labels at tokens.
-  std::span<const float> scores(std::size_t token) const noexcept {
-    return {scores_.data() + token * stride_, tagger_.num_labels()};
-  }
-
-  // The same at the model's temperature.
-  std::span<const float> tempered_scores(std::size_t token) {
-    return {tempered() + token * stride_, tagger_.num_labels()};
-  }
-
-  // Scores of label pairs at the model's temperature (chain/edge_kernel.h), of a model that has
-  // such edges; of one with trees and lattices, what trees score of the lattice's edges.
-  std::span<const float> tempered_edges() {
-    tempered();
-    return tempered_edges_;
-  }
+  std::span<const float> scores(std::size_t token) const noexcept;
 
   // Viterbi; returns the sequence's score. `labels` gets length() of them.
   double best_labels(std::vector<std::uint16_t>& labels);
 
-  // The posterior of each label at each token: rows of row_stride floats. Computed by the first
-  // call after read().
-  std::span<const float> posteriors();
+  // The posterior of each label at a token. Computed by the first call after read().
   std::span<const float> posteriors(std::size_t token);
   // ln Z at the model's temperature.
   double log_partition();
@@ -215,16 +125,9 @@ class TaggingSession {
   // The probability that tokens [begin, begin + labels.size()) have these labels, whatever the
   // others have.
   double segment_probability(std::size_t begin, std::span<const std::uint16_t> labels);
-  // The probability that exactly this span, of this type, is there (span_posteriors.h).
+  // The probability that exactly this span, of this type, is there. Throws InvalidArgument for a
+  // chain of order 0 of trees.
   double span_probability(const text::LabelledSpan& span);
-  // Forward and backward messages at the model's temperature. Computed by the first call after
-  // read(). Throws InvalidArgument for a model with lattices.
-  const chain::Messages& messages();
-
-  // The sentence's label sequences, for models with lattices, and their scores at the model's
-  // temperature. Made by the first call after read().
-  const chain::LabelLattice& lattice();
-  chain::LatticeScores tempered_lattice_scores();
 
   // All label sequences, or those that pruning has left, as a forest with scores at the model's
   // temperature; ln Z is its inside weight. Throws InvalidArgument where it would have more than
@@ -235,50 +138,12 @@ class TaggingSession {
   // Sequences drawn from p(y | x), independently; none when every sequence is forbidden.
   std::vector<LabelSequence> samples(std::size_t count, Random& random);
 
- private:
-  const float* tempered();
-  // The rows of labels, the label pairs, and what depends on both, as one score for each pair at
-  // each token.
-  void find_edges(const text::Cells& cells, const text::Sentence& sentence);
-  void add_pairs();
-  void add_trees(const text::Cells& cells, const text::Sentence& sentence);
-  // What trees score of the lattice's edges.
-  void find_lattice_edges(const text::Cells& cells, const text::Sentence& sentence);
-  // Calls visit(token, scores) for every token, with what trees score: [history][label].
-  template <class Visit>
-  void for_tree_scores(const text::Cells& cells, const text::Sentence& sentence,
-                       const Visit& visit);
-  // The probability that every pair (token, label before, label) is one that `allows` allows.
-  template <class Allows>
-  double restricted_probability(const Allows& allows);
-  void find_edge_posteriors();
-  void find_lattice_posteriors();
+  // What explanations read; no part of the interface (src/tag/session_state.h).
+  class State;
+  State& state() noexcept { return *state_; }
 
-  const Tagger& tagger_;
-  std::unique_ptr<TokenScores> token_scores_;
-  std::size_t stride_;
-  std::size_t length_ = 0;
-  AlignedVector<float> scores_;      // rows by token
-  AlignedVector<float> tempered_;    // scores at the temperature
-  AlignedVector<float> posteriors_;  // valid when has_posteriors_
-  bool has_tempered_ = false;
-  bool has_posteriors_ = false;
-  bool has_messages_ = false;
-  double log_z_ = 0;
-  chain::Messages messages_;
-  // Of label pairs at tokens, in place of the rows above where the model has edges; of the
-  // lattice's edges, beside the rows, where it has trees and lattices.
-  std::vector<float> edges_, tempered_edges_, edge_posteriors_;
-  AlignedVector<float> pair_scores_;
-  std::optional<text::Extractor> tree_extractor_;  // made by the first use
-  text::Attributes attributes_;
-  FrozenTrees::Scratch tree_scratch_;
-  chain::EdgeWorkspace edge_workspace_;
-  std::optional<chain::SpanPosteriors> spans_;  // made by the first use
-  bool has_lattice_ = false;
-  chain::LabelLattice lattice_;
-  std::vector<std::uint32_t> path_;  // edges of the best sequence
-  chain::Workspace workspace_;
+ private:
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace coppice::tag

@@ -24,7 +24,7 @@
 #include "coppice/base/model_file.h"
 #include "coppice/base/threads.h"
 #include "coppice/chain/constraints.h"
-#include "coppice/chain/corpus_objective.h"
+#include "coppice/chain/options.h"
 #include "coppice/learn/booster.h"
 #include "coppice/learn/training_loop.h"
 #include "coppice/learn/training_objective.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "coppice/base/option.h"
-#include "coppice/chain/ngrams.h"
+#include "coppice/chain/options.h"
 #include "coppice/learn/learning_options.h"
 #include "coppice/text/data_options.h"
 

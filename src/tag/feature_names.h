@@ -18,12 +18,11 @@
 #include <vector>
 
 #include "coppice/base/symbols.h"
-#include "coppice/score/frozen_linear.h"
 #include "coppice/tag/encode.h"
 #include "coppice/tag/tagger.h"
 #include "coppice/text/extractor.h"
 #include "coppice/text/sentence.h"
-#include "coppice/trees/draw.h"
+#include "score/frozen_linear.h"
 
 namespace coppice::tag {
 
@@ -74,10 +73,5 @@ std::vector<FeatureWeight> weights_of(const Tagger& tagger, const NamedFeature& 
 // All features of the model that have weights and a name, in order. Throws ModelError: E407
 // when the model was trained without names, E404 when the section is damaged or fits other weights.
 std::vector<NamedFeature> named_features(const Tagger& tagger);
-
-// What the trees of the model ask for: names of bins, and of the labels before. Where the model was
-// trained without names, bins have none. Requires a model with trees. Throws ModelError (E404) as
-// above.
-trees::FeatureNames tree_names(const Tagger& tagger);
 
 }  // namespace coppice::tag

@@ -24,14 +24,14 @@
 #include <span>
 #include <vector>
 
-#include "coppice/base/aligned.h"
-#include "coppice/chain/dataset.h"
-#include "coppice/chain/edge_kernel.h"
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/lattice_kernel.h"
-#include "coppice/chain/loss.h"
-#include "coppice/chain/pair_derivatives.h"
+#include "base/aligned.h"
+#include "chain/dataset.h"
+#include "chain/edge_kernel.h"
+#include "chain/kernel.h"
+#include "chain/label_lattice.h"
+#include "chain/lattice_kernel.h"
+#include "chain/loss.h"
+#include "chain/pair_derivatives.h"
 #include "coppice/learn/engine.h"
 
 namespace coppice::chain {

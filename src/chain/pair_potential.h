@@ -16,11 +16,11 @@
 #include <span>
 #include <vector>
 
-#include "coppice/base/aligned.h"
-#include "coppice/chain/dataset.h"
-#include "coppice/chain/edge_kernel.h"
-#include "coppice/score/frozen_linear.h"
-#include "coppice/score/linear.h"
+#include "base/aligned.h"
+#include "chain/dataset.h"
+#include "chain/edge_kernel.h"
+#include "score/frozen_linear.h"
+#include "score/linear.h"
 
 namespace coppice::chain {
 

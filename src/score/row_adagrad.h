@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 namespace coppice {
 

@@ -28,46 +28,28 @@
 #include <span>
 #include <vector>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
+#include "chain/coarse_to_fine.h"
+#include "chain/dataset.h"
+#include "chain/engine.h"
+#include "chain/kernel.h"
+#include "chain/label_lattice.h"
+#include "chain/ngrams.h"
+#include "chain/pair_derivatives.h"
+#include "chain/pair_potential.h"
 #include "coppice/base/threads.h"
-#include "coppice/chain/coarse_to_fine.h"
-#include "coppice/chain/dataset.h"
-#include "coppice/chain/engine.h"
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/ngrams.h"
-#include "coppice/chain/pair_derivatives.h"
-#include "coppice/chain/pair_potential.h"
+#include "coppice/chain/options.h"
 #include "coppice/learn/learnable.h"
-#include "coppice/score/linear.h"
-#include "coppice/score/row_adagrad.h"
+#include "score/linear.h"
+#include "score/row_adagrad.h"
 
 namespace coppice::chain {
-
-// What users are offered for orders above 1.
-inline constexpr double kDefaultPrune = 0.01;
-
-struct ChainOptions {
-  unsigned order = 1;  // labels that a label depends on: 0 to kMaxOrder
-  FeatureSet features = FeatureSet::kObserved;
-  double prune = 0;  // posterior that a label sequence needs in a coarser model to be looked at
-
-  // Whether sentences are laid out as lattices.
-  bool is_sparse() const noexcept { return order > 1 || (order == 1 && prune > 0); }
-};
 
 // Step lengths of the weights of label sequences in stochastic passes.
 struct PairAdaGrad {
   double step = 0.4;
   bool adaptive = true;       // else steps of plain gradient descent
   std::vector<float> sums{};  // of squares, a part each
-};
-
-// What lattices hold, in all.
-struct KeptCounts {
-  std::uint64_t tokens = 0;
-  std::uint64_t labels = 0;  // label and token
-  std::uint64_t edges = 0;   // order + 1 labels and token
 };
 
 class CorpusObjective final : public learn::Learnable {

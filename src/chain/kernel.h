@@ -21,9 +21,9 @@
 #include <span>
 #include <vector>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
 #include "coppice/forest/split.h"
-#include "coppice/score/linear.h"
+#include "score/linear.h"
 
 namespace coppice::chain {
 

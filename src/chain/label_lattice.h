@@ -19,8 +19,8 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/ngrams.h"
+#include "chain/kernel.h"
+#include "chain/ngrams.h"
 
 namespace coppice::chain {
 

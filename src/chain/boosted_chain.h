@@ -16,12 +16,12 @@
 #include <span>
 #include <vector>
 
+#include "chain/dataset.h"
+#include "chain/edge_kernel.h"
+#include "chain/label_histories.h"
+#include "chain/label_lattice.h"
+#include "chain/loss.h"
 #include "coppice/base/threads.h"
-#include "coppice/chain/dataset.h"
-#include "coppice/chain/edge_kernel.h"
-#include "coppice/chain/label_histories.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/loss.h"
 #include "coppice/learn/boostable.h"
 
 namespace coppice::chain {

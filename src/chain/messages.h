@@ -19,8 +19,8 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/edge_kernel.h"
-#include "coppice/chain/kernel.h"
+#include "chain/edge_kernel.h"
+#include "chain/kernel.h"
 
 namespace coppice::chain {
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "coppice/score/design.h"
-#include "coppice/score/dictionary.h"
+#include "score/design.h"
+#include "score/dictionary.h"
 
 namespace coppice {
 

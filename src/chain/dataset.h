@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "coppice/base/aligned.h"
+#include "base/aligned.h"
 #include "coppice/chain/constraints.h"
-#include "coppice/score/design.h"
-#include "coppice/score/linear.h"
+#include "score/design.h"
+#include "score/linear.h"
 
 namespace coppice::chain {
 

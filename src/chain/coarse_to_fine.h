@@ -19,9 +19,9 @@
 
 #include <cstddef>
 
-#include "coppice/chain/dataset.h"
-#include "coppice/chain/label_lattice.h"
-#include "coppice/chain/lattice_kernel.h"
+#include "chain/dataset.h"
+#include "chain/label_lattice.h"
+#include "chain/lattice_kernel.h"
 
 namespace coppice::chain {
 

@@ -23,15 +23,11 @@
 #include <span>
 #include <vector>
 
-#include "coppice/base/aligned.h"
-#include "coppice/score/design.h"
+#include "base/aligned.h"
+#include "coppice/score/feature_set.h"
+#include "score/design.h"
 
 namespace coppice {
-
-enum class FeatureSet {
-  kObserved,  // the pairs (attribute, label) seen in the training data
-  kAllPairs,  // every attribute with every label
-};
 
 // The number of floats that a row of `labels` scores takes: a multiple of the vector width.
 constexpr std::size_t row_stride(std::size_t labels) noexcept { return (labels + 7) / 8 * 8; }

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "coppice/base/aligned.h"
-#include "coppice/chain/kernel.h"
+#include "base/aligned.h"
+#include "chain/kernel.h"
 
 namespace coppice::chain {
 

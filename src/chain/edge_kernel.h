@@ -18,8 +18,8 @@
 #include <span>
 #include <vector>
 
+#include "chain/kernel.h"
 #include "coppice/chain/forest.h"
-#include "coppice/chain/kernel.h"
 
 namespace coppice::chain {
 

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "coppice/chain/label_lattice.h"
+#include "chain/label_lattice.h"
 
 namespace coppice::chain {
 

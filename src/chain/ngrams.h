@@ -9,10 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "coppice/chain/options.h"
+
 namespace coppice::chain {
 
 using LabelKey = std::uint64_t;
-inline constexpr unsigned kMaxOrder = 3;
 
 // The last `length` labels of `history` followed by `label`.
 constexpr LabelKey extended(LabelKey history, std::uint16_t label, unsigned length) noexcept {

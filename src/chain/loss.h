@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "coppice/base/aligned.h"
-#include "coppice/chain/items.h"
+#include "base/aligned.h"
+#include "chain/items.h"
 #include "coppice/forest/split.h"
 #include "coppice/learn/measure.h"
 #include "coppice/learn/training_objective.h"

@@ -16,9 +16,9 @@
 #include <optional>
 #include <span>
 
+#include "chain/dataset.h"
+#include "chain/items.h"
 #include "coppice/chain/constraints.h"
-#include "coppice/chain/dataset.h"
-#include "coppice/chain/items.h"
 #include "coppice/learn/structure.h"
 
 namespace coppice::chain {

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "coppice/score/dictionary.h"
-#include "coppice/score/linear.h"
+#include "score/dictionary.h"
+#include "score/linear.h"
 
 namespace coppice {
 

@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "coppice/chain/kernel.h"
-#include "coppice/chain/messages.h"
+#include "chain/kernel.h"
+#include "chain/messages.h"
 #include "coppice/text/spans.h"
 
 namespace coppice::chain {

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 
-#include "coppice/chain/ngrams.h"
+#include "chain/ngrams.h"
 #include "coppice/trees/grow.h"
 
 namespace coppice::chain {
