@@ -77,7 +77,7 @@ ExitStatus run_dependencies(const EvalOptions& options, Context& context) {
 
 // A stream is not looked into: only its reader may read it.
 bool is_of_alignments(const EvalOptions& options) {
-  if (options.task != "auto") return options.task == "align";
+  if (options.content != "auto") return options.content == "align";
   return options.model.empty() && options.gold != "-" && options.data.format == "auto" &&
          options.data.columns.empty() && text::looks_like_pharaoh(options.gold);
 }
@@ -137,7 +137,7 @@ std::vector<Option> options_of(EvalOptions& options) {
                           "alarms: SVG where FILE ends so, else a table"});
   list.push_back(
       {.name = "task",
-       .value = &options.task,
+       .value = &options.content,
        .choices = {"auto", "tag", "align"},
        .help = "what the files hold: labels or word alignments; auto looks into --gold"});
   for (auto& group : {report_options(options.report), tree_report_options(options.trees),

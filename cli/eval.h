@@ -27,7 +27,7 @@ struct EvalOptions {
   ReportOptions report;
   TreeReportOptions trees;
   DerivationOptions derivations;
-  std::string task = "auto";
+  std::string content = "auto";  // of the files: labels or word alignments
   AlignmentEvalOptions alignment;
 };
 

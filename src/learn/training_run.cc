@@ -42,7 +42,7 @@ Json fixed_part(TrainingRun& run) {
 [[noreturn]] void refuse_checkpoint(const std::string& path, const std::string& message) {
   throw ModelError(message, {.code = "E431",
                              .where = {.file = path},
-                             .help = "repeat the command of the interrupted run, or begin anew "
+                             .help = "repeat the command of the interrupted run, or start again "
                                      "without --resume"});
 }
 
