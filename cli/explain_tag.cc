@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxNameWidth = 36;
+constexpr std::size_t kMaxFeatureWidth = 36;
 
 // A name and what it adds to the log-odds.
 using Line = std::pair<std::string, double>;
@@ -149,7 +149,7 @@ class Explain {
     std::size_t num_others = 0;
     for (const tag::FeatureContribution& feature : found.features) {
       if (lines.size() < options_.top) {
-        lines.emplace_back(shortened(visible(feature.name), kMaxNameWidth), feature.amount);
+        lines.emplace_back(shortened(visible(feature.name), kMaxFeatureWidth), feature.amount);
       } else {
         others += feature.amount;
         ++num_others;

@@ -17,7 +17,7 @@ namespace coppice::cli {
 
 namespace {
 
-constexpr std::size_t kLabelsShown = 12;
+constexpr std::size_t kClassesShown = 12;
 
 struct TrainClassifyOptions {
   classify::TrainingRequest request;
@@ -60,10 +60,10 @@ class TrainClassify {
                   thousands(data_.features.schema().num_features()),
                   thousands(train.rows.bins.size()), data_.mapped ? " - mapped" : "");
     std::string names;
-    for (std::size_t k = 0; k < data_.labels.size() && k < kLabelsShown; ++k)
+    for (std::size_t k = 0; k < data_.labels.size() && k < kClassesShown; ++k)
       names += ' ' + data_.labels[k];
     context_.talk("labels  {}:{}{}", data_.labels.size(), names,
-                  data_.labels.size() > kLabelsShown ? " ..." : "");
+                  data_.labels.size() > kClassesShown ? " ..." : "");
   }
 
   void iterate(classify::ClassifierTraining& training) {
@@ -107,7 +107,7 @@ class TrainClassify {
 
   void tell_chosen(const classify::ClassifierTraining& training) {
     for (const classify::OutputPath& path : training.paths()) {
-      if (path.points.empty() || data_.labels.size() > kLabelsShown) continue;
+      if (path.points.empty() || data_.labels.size() > kClassesShown) continue;
       const trees::PathPoint& point = path.points[path.chosen];
       context_.talk("chosen  {}: lambda {:.3f}, {} of {}", data_.labels[path.positive],
                     point.lambda, counted(point.features, "compound feature"),

@@ -17,9 +17,6 @@ namespace coppice::chain {
 
 namespace {
 
-// Of a label at a token, to be in the item graph.
-constexpr double kLeastPosterior = 1e-9;
-
 Transitions scaled(const Transitions& transitions, double scale) {
   if (transitions.none()) return Transitions(transitions.labels());
   std::vector<float> scores(transitions.scores(),

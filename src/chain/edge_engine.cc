@@ -12,13 +12,6 @@
 
 namespace coppice::chain {
 
-namespace {
-
-// Of a label at a token, to be in the item graph.
-constexpr double kLeastPosterior = 1e-9;
-
-}  // namespace
-
 template <class Visit>
 void EdgeEngine::for_pairs(const Visit& visit) const {
   for (std::size_t t = 0; t < length(); ++t) {

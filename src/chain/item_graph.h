@@ -28,6 +28,8 @@
 namespace coppice::chain {
 
 inline constexpr std::uint32_t kNoStep = 0xffffffff;
+// Of a label at a token, or of an edge, to be in the graph.
+inline constexpr double kLeastPosterior = 1e-9;
 
 // Edges in topological order: those into a node come before those out of it. Node 0 is the source,
 // the last one the root or the goal.

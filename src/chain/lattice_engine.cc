@@ -16,9 +16,6 @@ namespace coppice::chain {
 
 namespace {
 
-// Of an edge, to be in the item graph.
-constexpr double kLeastPosterior = 1e-9;
-
 // Where a path of a lattice goes on: its edges by the node that they leave.
 class Continuations {
  public:

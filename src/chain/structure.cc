@@ -105,8 +105,9 @@ struct ChainStructure::Layout {
     Steps next;
     const std::size_t kept = chain.items_ != nullptr ? std::max(chain.order_, 1u) : chain.order_;
     for (const auto& [state, tail] : states) {
-      for (std::uint16_t label = 0; label < num_labels(); ++label) {
-        if (!is_allowed(t, state, label)) continue;
+      for (std::size_t y = 0; y < num_labels(); ++y) {
+        if (!is_allowed(t, state, y)) continue;
+        const auto label = static_cast<std::uint16_t>(y);
         Step made = step(t, state, label, tail);
         State after{state.labels, count(t, state, label, made.target)};
         after.labels.push_back(label);

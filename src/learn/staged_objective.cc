@@ -139,7 +139,7 @@ SplitStatistics StagedObjective::statistics() const {
 }
 
 std::string StagedObjective::remarks() const {
-  const std::string splits = describe(statistics());
+  std::string splits = describe(statistics());
   if (!goal_.of_corpus) return splits;
   return concat(splits, "; ", corpus_.cut, " of the corpus' mass outside windows");
 }

@@ -7,7 +7,8 @@ namespace coppice::lm {
 
 std::size_t hash_of(const Fragment& fragment) noexcept {
   std::uint64_t hash = hash_of(fragment.right);
-  hash = hash * 31 + fragment.left_length * 2U + (fragment.is_left_complete ? 1U : 0U);
+  hash =
+      hash * 31 + std::uint64_t{fragment.left_length} * 2 + (fragment.is_left_complete ? 1U : 0U);
   if (fragment.left_length > 0)
     hash = hash * 0x9e3779b97f4a7c15U +
            static_cast<std::uint32_t>(fragment.left[fragment.left_length - 1U]);
