@@ -88,9 +88,8 @@ class Converter {
       throw ParseError("the data has no words, and the new format needs them",
                        {.code = "E143", .where = sentence.where()});
     const bool stays = sentence.format() == target_;
-    if (stays && target_ == Format::kCcgbank)
-      out_ << sentence.raw();
-    else if (labels.empty() && stays && !sentence.raw().empty())
+    const bool is_untouched = labels.empty() && !sentence.raw().empty();
+    if (stays && (target_ == Format::kCcgbank || is_untouched))
       out_ << sentence.raw();
     else if (labels.empty() && (target_ == Format::kColumns || target_ == Format::kJsonl))
       write_unlabelled(out_, sentence, target_);

@@ -38,13 +38,13 @@ struct Sentence {
   }
 };
 
-struct Evaluated {
+struct EdgeAnswer {
   double value;
   std::vector<float> derivatives;
 };
 
-Evaluated evaluate(const Goal& goal, const Sentence& sentence, std::size_t number = 0) {
-  Evaluated result{0, sentence.scores};
+EdgeAnswer evaluate(const Goal& goal, const Sentence& sentence, std::size_t number = 0) {
+  EdgeAnswer result{0, sentence.scores};
   Workspace workspace;
   EdgeEngine engine(sentence.shape, result.derivatives, sentence.target(goal.tables), workspace);
   result.value = goal.objective.evaluate(engine, number);
@@ -132,7 +132,7 @@ TEST(EdgeKernel, LongSentencesNeitherOverflowNorUnderflow) {
 }
 
 void expect_central_differences(const Goal& goal, const Sentence& sentence) {
-  const Evaluated found = evaluate(goal, sentence);
+  const EdgeAnswer found = evaluate(goal, sentence);
   constexpr float step = 0.03125f;  // whole in float: values are exact to 1e-7
   for (std::size_t i = 0; i < sentence.scores.size(); ++i) {
     if (std::isinf(sentence.scores[i])) {
@@ -213,7 +213,7 @@ TEST(EdgeEngine, AgreesWithTheForestOfTheSentence) {
         const std::size_t state = s.shape.state_after(labels.token, labels.previous);
         derivatives[s.shape.place(labels.token, state, labels.label)] += expected.gradient[edge];
       }
-      const Evaluated found = evaluate(goal_of(objective, s.shape.labels), s);
+      const EdgeAnswer found = evaluate(goal_of(objective, s.shape.labels), s);
       ASSERT_NEAR(found.value, expected.value, 1e-5);
       for (std::size_t i = 0; i < derivatives.size(); ++i) {
         ASSERT_NEAR(found.derivatives[i], derivatives[i], 1e-5) << i;
@@ -313,7 +313,7 @@ double corpus_value(Goal& goal, const std::vector<Sentence>& corpus,
   double value = 0;
   derivatives.clear();
   for (std::size_t i = 0; i < corpus.size(); ++i) {
-    Evaluated one = evaluate(goal, corpus[i], i);
+    EdgeAnswer one = evaluate(goal, corpus[i], i);
     derivatives.push_back(std::move(one.derivatives));
     value += one.value;
   }
@@ -385,7 +385,7 @@ TEST(EdgeEngine, AgreesWithTheDenseEngine) {
         Summed summed(seed, s.shape.labels, s.length);
         summed.fill(s);
         const Goal goal = goal_of({.goal = kind, .loss = loss, .loss_scale = 0.7}, s.shape.labels);
-        const Evaluated found = evaluate(goal, s);
+        const EdgeAnswer found = evaluate(goal, s);
         PairDerivatives sums;
         sums.reset(summed.transitions);
         Workspace workspace;

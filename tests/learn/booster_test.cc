@@ -12,9 +12,9 @@
 namespace coppice::learn {
 namespace {
 
-using testing::BoostedChoices;
-using testing::ChoiceData;
-using testing::random_choices;
+using choices::BoostedChoices;
+using choices::ChoiceData;
+using choices::random_choices;
 
 void run(Booster& booster, int rounds, const Threads& threads = Threads(1)) {
   for (int i = 0; i < rounds; ++i) booster.round(threads);

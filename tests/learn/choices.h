@@ -16,7 +16,7 @@
 #include "coppice/trees/examples.h"
 #include "learn/logistic.h"
 
-namespace coppice::learn::testing {
+namespace coppice::learn::choices {
 
 // Answers that are right; none: nothing is annotated.
 using Answers = std::vector<std::size_t>;
@@ -335,4 +335,4 @@ class BoostedChoices final : public Boostable {
   std::vector<float> scores_;
 };
 
-}  // namespace coppice::learn::testing
+}  // namespace coppice::learn::choices

@@ -13,8 +13,8 @@ namespace coppice::learn {
 namespace {
 
 using enum ObjectiveKind;
-using testing::Answers;
-using testing::ChoiceEngine;
+using choices::Answers;
+using choices::ChoiceEngine;
 
 // Says what it was asked.
 class Asked final : public Engine {

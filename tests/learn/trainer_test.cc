@@ -13,8 +13,8 @@
 namespace coppice::learn {
 namespace {
 
-using testing::ChoiceCorpus;
-using testing::random_choices;
+using choices::ChoiceCorpus;
+using choices::random_choices;
 
 std::unique_ptr<ChoiceCorpus> corpus(const TrainingObjective& goal = {}) {
   return std::make_unique<ChoiceCorpus>(random_choices(1), goal);

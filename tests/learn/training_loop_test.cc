@@ -15,9 +15,9 @@
 namespace coppice::learn {
 namespace {
 
-using testing::BoostedChoices;
-using testing::ChoiceCorpus;
-using testing::random_choices;
+using choices::BoostedChoices;
+using choices::ChoiceCorpus;
+using choices::random_choices;
 
 // Scores that were settled beforehand, one for each check; the last one again and again.
 class Script final : public Development {

@@ -14,7 +14,7 @@
 namespace coppice::tag {
 namespace {
 
-Tagger opened(const std::string& bytes) {
+Tagger tagger_with_names(const std::string& bytes) {
   return Tagger(ModelFile::from_bytes(std::as_bytes(std::span(bytes))));
 }
 
@@ -43,7 +43,7 @@ std::string with_names(const std::string& bytes, const std::string& names) {
 
 TEST(FeatureNames, NameEveryFeatureThatHasWeights) {
   const std::string bytes = testing::bytes_of(testing::trained(testing::options()));
-  const Tagger tagger = opened(bytes);
+  const Tagger tagger = tagger_with_names(bytes);
   const std::vector<NamedFeature> features = named_features(tagger);
   EXPECT_TRUE(std::is_sorted(features.begin(), features.end()));
   const auto slots = tagger.state().potential().slots();
@@ -72,7 +72,7 @@ TEST(FeatureNames, IncludeThoseThatTheDataBrings) {
   while (training.iterate(Threads(1))) {
   }
   const std::string bytes = testing::bytes_of(training);
-  const Tagger tagger = opened(bytes);
+  const Tagger tagger = tagger_with_names(bytes);
   std::vector<std::string> of_data;
   for (const NamedFeature& feature : named_features(tagger)) {
     if (feature.of_data) of_data.push_back(feature.name);
@@ -86,7 +86,7 @@ TEST(FeatureNames, AreLeftOutWhenAskedAndChangeNothingElse) {
   settings.names = false;
   const TaggerTraining without = testing::trained(settings);
   EXPECT_EQ(with.model("{}").payload_digest(), without.model("{}").payload_digest());
-  EXPECT_EQ(error_of(opened(testing::bytes_of(without))),
+  EXPECT_EQ(error_of(tagger_with_names(testing::bytes_of(without))),
             "E407 the model does not have the names of its features");
 }
 
@@ -96,11 +96,12 @@ TEST(FeatureNames, RefuseASectionThatDoesNotFit) {
   unknown.add("tw[0]=nowhere");
   FrontCoder kind;
   kind.add("xw[0]=can");
-  EXPECT_EQ(error_of(opened(with_names(bytes, unknown.bytes()))),
+  EXPECT_EQ(error_of(tagger_with_names(with_names(bytes, unknown.bytes()))),
             "E404 section names: a name that nothing has");
-  EXPECT_EQ(error_of(opened(with_names(bytes, kind.bytes()))),
+  EXPECT_EQ(error_of(tagger_with_names(with_names(bytes, kind.bytes()))),
             "E404 section names: a name that nothing has");
-  EXPECT_EQ(error_of(opened(with_names(bytes, "\x05"))), "E404 section names: not a list of names");
+  EXPECT_EQ(error_of(tagger_with_names(with_names(bytes, "\x05"))),
+            "E404 section names: not a list of names");
 }
 
 }  // namespace
