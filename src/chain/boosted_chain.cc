@@ -175,6 +175,7 @@ void BoostedChain::for_sentences(const Threads& threads, const Visit& visit) con
 double BoostedChain::differentiate(learn::RoundGoal goal, std::span<float> descents,
                                    const Threads& threads) {
   std::vector<Worker> workers;
+  workers.reserve(threads.size());
   for (unsigned w = 0; w < threads.size(); ++w) workers.emplace_back(shape_.labels);
   if (goal == learn::RoundGoal::kObjective && objective_.looks_ahead()) {
     objective_.begin_look(data_.num_sentences());

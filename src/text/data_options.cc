@@ -3,31 +3,31 @@
 namespace coppice::text {
 
 std::vector<Option> data_options_without_skipping(DataOptions& options) {
-  return {{.name = "columns",
-           .value = &options.columns,
-           .metavar = "NAMES",
-           .help = "names of the columns, such as form,pos,_,ner; _ is a column of no interest"},
-          {.name = "format",
-           .letter = 'f',
-           .value = &options.format,
-           .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "brackets",
-                       "ccgbank"},
-           .help = "format of the data"},
-          {.name = "label-column",
-           .value = &options.label_column,
-           .metavar = "NAME",
-           .help = "column of the labels; else \"label\", or the last one, or upos in CoNLL-U"},
-          {.name = "encoding",
-           .value = &options.encoding,
-           .choices = {"utf8", "bytes"},
-           .help = "bytes takes any bytes as text",
-           .advanced = true},
-          {.name = "comments",
-           .value = &options.comments,
-           .choices = {"headers", "none", "all"},
-           .help = "lines of column files that are comments: # key = value before a sentence, no "
-                   "lines, or all that begin with #",
-           .advanced = true}};
+  return {
+      {.name = "columns",
+       .value = &options.columns,
+       .metavar = "NAMES",
+       .help = "names of the columns, such as form,pos,_,ner; _ is a column of no interest"},
+      {.name = "format",
+       .letter = 'f',
+       .value = &options.format,
+       .choices = {"auto", "columns", "conllu", "text", "jsonl", "crfsuite", "brackets", "ccgbank"},
+       .help = "format of the data"},
+      {.name = "label-column",
+       .value = &options.label_column,
+       .metavar = "NAME",
+       .help = "column of the labels; else \"label\", or the last one, or upos in CoNLL-U"},
+      {.name = "encoding",
+       .value = &options.encoding,
+       .choices = {"utf8", "bytes"},
+       .help = "bytes takes any bytes as text",
+       .advanced = true},
+      {.name = "comments",
+       .value = &options.comments,
+       .choices = {"headers", "none", "all"},
+       .help = "lines of column files that are comments: # key = value before a sentence, no "
+               "lines, or all that begin with #",
+       .advanced = true}};
 }
 
 std::vector<Option> data_options(DataOptions& options, const std::string& format_name) {
