@@ -1,4 +1,4 @@
-// What `coppice calibrate` can be told.
+// The options of `coppice calibrate`.
 #pragma once
 
 #include <cstdint>

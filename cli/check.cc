@@ -55,7 +55,7 @@ std::string labels_text(const DataCheck& check) {
                      commonest_text(check.labels));
 }
 
-// What is said of trees, by its key.
+// The words that describe trees, by key.
 std::vector<std::pair<const char*, std::string>> tree_lines(const TreeCheck& trees) {
   std::vector<std::pair<const char*, std::string>> lines;
   lines.emplace_back(

@@ -34,7 +34,7 @@ struct Row {
   double p = 1;
 };
 
-// What is compared, labels or trees: the counts of every system, and what is said of them.
+// A comparison of labels or trees: the counts of every system, and the words of its report.
 struct Compared {
   Metric metric = Metric::kF1;
   std::string scored;  // "spans, scheme IOB2 ..."

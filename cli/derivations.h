@@ -20,7 +20,7 @@ struct DerivationOptions {
 // The declarations of --markup and --rules.
 std::vector<Option> derivation_options(DerivationOptions& options);
 
-// What derives sentences: forms, the rules and the mark-up that the options name.
+// The grammar that derives sentences: forms, rules and mark-up, as the options name them.
 class DerivationGrammar {
  public:
   explicit DerivationGrammar(const DerivationOptions& options);
@@ -29,7 +29,7 @@ class DerivationGrammar {
     return deriver_->derive(sentence, tree);
   }
   const ccg::Categories& categories() const { return forms_.categories(); }
-  // What the mark-up file has that cannot be used; listed by convert.
+  // Entries of the mark-up file that cannot be used; convert lists them.
   const std::vector<ParseError>& markup_problems() const;
 
  private:
@@ -38,7 +38,7 @@ class DerivationGrammar {
   std::optional<ccg::Deriver> deriver_;
 };
 
-// Whether the file is read as CCGbank derivations: by its name, or as the options say.
+// Returns whether the file holds CCGbank derivations: by its name, or as the options say.
 bool is_derivation_file(const std::string& path, const text::DataOptions& options);
 
 // "parg", "deps", "drawing" or "svg": what convert makes of derivations beside data formats.

@@ -27,7 +27,7 @@ COPPICE = os.fspath(pathlib.Path(os.environ.get("COPPICE_BUILD", corpora.ROOT / 
 DATA = corpora.shared_data()
 SETS = {"en": ("tatoeba_fr_en/train.tok.en", "tatoeba_fr_en/test.tok.en"),
         "ja": ("small_parallel_enja/train.ja", "small_parallel_enja/test.ja")}
-# Of lmplz 0.3: perplexity, and CPU seconds at order 4; tokens per CPU second of probing and trie.
+# lmplz 0.3: perplexity, and CPU seconds at order 4; tokens per CPU second of probing and trie.
 KNOWN_PERPLEXITY = {("en", 4): 29.000, ("en", 5): 28.667, ("ja", 4): 13.300, ("ja", 5): 13.099}
 KNOWN_CPU = {"en": 1.3, "ja": 0.6}
 KNOWN_SPEED = {"hash": 6.6e6, "trie": 2.7e6}

@@ -1,4 +1,4 @@
-// What a (feature, part) pair costs in the sparse potential (score/sparse_linear.h).
+// The cost of a (feature, part) pair in the sparse potential (score/sparse_linear.h).
 //
 //     sparse_bench
 //
